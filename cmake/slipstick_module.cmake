@@ -1,0 +1,44 @@
+# Compile settings shared by every target of the project.
+add_library(slipstick_options INTERFACE)
+set_target_properties(slipstick_options PROPERTIES EXPORT_NAME options)
+target_compile_features(slipstick_options INTERFACE cxx_std_20)
+target_compile_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-Wall -Wextra -Wshadow -Wno-maybe-uninitialized>)
+# GCC 12 sees an overlap in "text" + std::string where there is none (its bug 105651).
+target_compile_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-Wno-restrict>)
+# No fused multiply-add behind our back: whether a*b + c is rounded once or twice would depend on the processor and on the
+# compiler's mood, and the same scene must give the same bits everywhere. For the same reason no -ffast-math.
+target_compile_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-ffp-contract=off>)
+if(SLIPSTICK_NATIVE)
+  target_compile_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-march=native>)
+endif()
+if(SLIPSTICK_WERROR)
+  target_compile_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-Werror>)
+endif()
+if(SLIPSTICK_SANITIZE)
+  target_compile_options(slipstick_options INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=${SLIPSTICK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+  target_link_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-fsanitize=${SLIPSTICK_SANITIZE}>)
+endif()
+
+# slipstick_module(<folder> LINKS <folders it may include> PACKAGES <public libraries> PRIVATE_PACKAGES <hidden libraries>)
+# makes the library of one folder under src/. What is not linked cannot be used, and tests/structure checks the includes.
+function(slipstick_module name)
+  cmake_parse_arguments(arg "" "" "LINKS;PACKAGES;PRIVATE_PACKAGES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.h)
+  if(NOT sources)
+    # A folder of headers alone is a library like the others, so that linking and installing need no second form.
+    set(sources ${PROJECT_BINARY_DIR}/headers_only.cpp)
+    file(CONFIGURE OUTPUT ${sources} CONTENT "// this folder has headers alone\n")
+  endif()
+  add_library(slipstick_${name} STATIC ${sources})
+  add_library(slipstick::${name} ALIAS slipstick_${name})
+  set_target_properties(slipstick_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(slipstick_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
+  list(TRANSFORM arg_LINKS PREPEND slipstick_)
+  target_link_libraries(slipstick_${name} PUBLIC slipstick_options ${arg_LINKS} ${arg_PACKAGES})
+  target_link_libraries(slipstick_${name} PRIVATE ${arg_PRIVATE_PACKAGES})
+  install(TARGETS slipstick_${name} EXPORT slipstick ARCHIVE DESTINATION lib)
+  install(FILES ${headers} DESTINATION include/slipstick/${name})
+endfunction()

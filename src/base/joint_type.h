@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+namespace slipstick {
+
+enum class JointType { kFree, kFixed, kRevolute, kPrismatic, kSpherical, kUniversal, kCylindrical, kPlanar };
+
+// Number of coordinates q of the joint; a free joint has a unit quaternion (w, x, y, z) and a position, a spherical one
+// a unit quaternion.
+constexpr int CoordinateCount(JointType type) {
+  switch (type) {
+    case JointType::kFree: return 7;
+    case JointType::kFixed: return 0;
+    case JointType::kRevolute: return 1;
+    case JointType::kPrismatic: return 1;
+    case JointType::kSpherical: return 4;
+    case JointType::kUniversal: return 2;
+    case JointType::kCylindrical: return 2;
+    case JointType::kPlanar: return 3;
+  }
+  return 0;
+}
+
+// Number of velocities v of the joint.
+constexpr int VelocityCount(JointType type) {
+  switch (type) {
+    case JointType::kFree: return 6;
+    case JointType::kSpherical: return 3;
+    default: return CoordinateCount(type);
+  }
+}
+
+}  // namespace slipstick

@@ -1,0 +1,174 @@
+#include "slipstick/collision/collide_convex.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipstick/base/rotation.h"
+#include "slipstick/collision/contact_patch.h"
+#include "slipstick/collision/convex_core.h"
+#include "slipstick/collision/line_contacts.h"
+#include "slipstick/collision/separating_axis.h"
+
+namespace slipstick {
+namespace {
+
+using PatchKind = ContactPatch::Kind;
+
+// How much separation a manifold of nearly parallel faces may give up against the exact axis, in units of the smaller
+// shape's bounding radius. Two faces at an angle of kFlatSine differ by no more than this.
+constexpr double kManifoldDepth = kFlatSine;
+
+// Gaps of one manifold that differ by less count as equal, in the same unit.
+constexpr double kSameGap = 1e-7;
+
+// Two cores in the common unit, and the way back to the world.
+struct Pair {
+  ConvexCore a;
+  ConvexCore b;
+  Vec3 origin;
+  double unit;
+  double margin;  // in units, between the unrounded cores
+  std::vector<LocalContact>* out;
+
+  // From points of the cores to points of the surfaces, in the world.
+  void Emit(const Vec3& normal, const Vec3& on_a, double separation, std::uint32_t feature) const {
+    const double gap = unit * (separation - a.rounding - b.rounding);
+    const Vec3 point_a = origin + unit * (on_a - a.rounding * normal);
+    out->push_back({normal, point_a, point_a - gap * normal, gap, feature});
+  }
+};
+
+// Contacts of what the other shape shows to the reference face; the number of those within the margin.
+int EmitFaceManifold(const Pair& pair, const SeparatingAxis& face) {
+  const bool reference_is_a = face.kind == SeparatingAxis::Kind::kFaceOfA;
+  const ConvexCore& owner = reference_is_a ? pair.a : pair.b;
+  const ConvexCore& other = reference_is_a ? pair.b : pair.a;
+  const Vec3 outward = reference_is_a ? Vec3(-face.normal) : face.normal;
+  const PatchContacts manifold = IntersectPatches(FacingPatch(owner, outward), FacingPatch(other, -outward));
+  int emitted = 0;
+  for (int i = 0; i < manifold.count; ++i) {
+    const PatchContact& contact = manifold.contacts[i];
+    if (!(contact.gap <= pair.margin)) continue;
+    const Vec3 on_a = reference_is_a ? Vec3(contact.point - contact.gap * outward) : contact.point;
+    pair.Emit(face.normal, on_a, contact.gap,
+              reference_is_a ? FeatureId(contact.of_reference, contact.of_incident)
+                             : FeatureId(contact.of_incident, contact.of_reference));
+    ++emitted;
+  }
+  return emitted;
+}
+
+// Where the axis is set by edges or rims but all but normal to a face: the manifold of that face, provided that it has
+// two points or more and so holds better than the exact single one.
+bool EmitNearbyFace(const Pair& pair, const SeparatingAxis& axis) {
+  SeparatingAxis best;
+  best.separation = axis.separation - kManifoldDepth;
+  bool found = false;
+  for (const bool of_a : {true, false}) {
+    const SeparatingAxis face = BestFaceOf(of_a ? pair.a : pair.b, of_a, pair.a, pair.b);
+    if (face.separation <= best.separation || face.normal.cross(axis.normal).norm() > kFlatSine) continue;
+    best = face;
+    found = true;
+  }
+  if (!found) return false;
+  const std::size_t before = pair.out->size();
+  if (EmitFaceManifold(pair, best) >= 2) {
+    double least = INFINITY;
+    for (std::size_t i = before; i < pair.out->size(); ++i) least = std::min(least, (*pair.out)[i].gap);
+    const double exact_gap = axis.separation - pair.a.rounding - pair.b.rounding;
+    if (least <= pair.unit * (exact_gap + kManifoldDepth)) return true;
+  }
+  pair.out->resize(before);
+  return false;
+}
+
+// The line of a core that faces d, if it has one there.
+bool FacingLine(const ConvexCore& core, const Vec3& d, ThickLine* line) {
+  const Vec3 reach = core.half_length * core.axis();
+  switch (core.kind) {
+    case ConvexCore::Kind::kDisk:
+      return false;
+    case ConvexCore::Kind::kSegment:
+      *line = {core.center - reach, core.center + reach, core.rounding, {kFirstLineEnd, kFirstLineEnd + 1}};
+      return std::abs(core.axis().dot(d)) <= kFlatSine;
+    case ConvexCore::Kind::kCylinder:
+      *line = {core.center - reach, core.center + reach, core.radius, {kFirstRimPoint, kFirstRimPoint + 4}};
+      return std::abs(core.axis().dot(d)) <= kFlatSine;
+    case ConvexCore::Kind::kBox:
+      break;
+  }
+  const ContactPatch edge = TouchingPatch(core, d);
+  if (edge.kind != PatchKind::kSegment) return false;
+  *line = {edge.points[0], edge.points[1], 0, {edge.features[0], edge.features[1]}};
+  return true;
+}
+
+// Two lines side by side, as logs in a pile: contacts at both ends of their common stretch, where these are about as
+// close as the lines come. False where that is not the case.
+bool EmitParallelLines(const Pair& pair, const SeparatingAxis& axis) {
+  ThickLine a, b;
+  if (!FacingLine(pair.a, -axis.normal, &a) || !FacingLine(pair.b, axis.normal, &b)) return false;
+  const LineContacts ends = EndsOfCommonStretch(a, b, axis.normal);
+  const double exact_gap = axis.separation - pair.a.rounding - pair.b.rounding;
+  const double slack = 2 * kFlatSine * std::max(a.radius, b.radius);
+  double least = INFINITY;
+  for (int i = 0; i < ends.count; ++i) {
+    const LineContact& end = ends.contacts[i];
+    if (end.gap - exact_gap > slack + kSameGap) return false;
+    least = std::min(least, end.gap);
+  }
+  int emitted = 0;
+  for (int i = 0; i < ends.count; ++i) {
+    const LineContact& end = ends.contacts[i];
+    const double separation = end.gap + pair.a.rounding + pair.b.rounding;
+    if (!(separation <= pair.margin)) continue;
+    const double to_core = a.radius - pair.a.rounding;  // from the axis to the unrounded surface
+    pair.Emit(end.normal, end.on_a - to_core * end.normal, separation, FeatureId(end.of_a, end.of_b));
+    ++emitted;
+  }
+  // lines that cross come closer in between than at the ends: the exact point is then needed as well
+  return emitted > 0 && least <= exact_gap + kSameGap;
+}
+
+// The single point where the supports along the axis meet.
+void EmitPoint(const Pair& pair, const SeparatingAxis& axis) {
+  const ContactPatch a = TouchingPatch(pair.a, -axis.normal);
+  const ContactPatch b = TouchingPatch(pair.b, axis.normal);
+  if (a.kind == PatchKind::kSegment && b.kind == PatchKind::kSegment) {
+    const LineContact closest =
+        ClosestOfLines({a.points[0], a.points[1], 0, {}}, {b.points[0], b.points[1], 0, {}}, axis.normal);
+    const Vec3 middle = 0.5 * (closest.on_a + closest.on_b);
+    return pair.Emit(axis.normal, middle + 0.5 * axis.separation * axis.normal, axis.separation,
+                     FeatureId(std::max(a.edges[0], 1), std::max(b.edges[0], 1)));
+  }
+  if (a.kind == PatchKind::kPoint) {
+    const int of_b = b.kind == PatchKind::kPoint ? b.features[0] : b.edges[0];
+    return pair.Emit(axis.normal, a.points[0], axis.separation, FeatureId(a.features[0], of_b));
+  }
+  const Vec3 on_b = b.points[0];
+  pair.Emit(axis.normal, on_b + axis.separation * axis.normal, axis.separation, FeatureId(a.edges[0], b.features[0]));
+}
+
+}  // namespace
+
+void CollideConvex(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
+                   std::vector<LocalContact>* out) {
+  const double unit = std::min(BoundingRadius(a), BoundingRadius(b));
+  const Vec3 origin = X_WB.position;
+  Pair pair{MakeCore(a, X_WA, origin, unit), MakeCore(b, X_WB, origin, unit), origin, unit, 0, out};
+  pair.margin = margin / unit + pair.a.rounding + pair.b.rounding;
+  const SeparatingAxis axis = FindSeparatingAxis(pair.a, pair.b, pair.margin);
+  switch (axis.kind) {
+    case SeparatingAxis::Kind::kApart:
+      return;
+    case SeparatingAxis::Kind::kFaceOfA:
+    case SeparatingAxis::Kind::kFaceOfB:
+      if (EmitFaceManifold(pair, axis) == 0) EmitPoint(pair, axis);
+      return;
+    case SeparatingAxis::Kind::kEdge:
+      if (EmitNearbyFace(pair, axis) || EmitParallelLines(pair, axis)) return;
+      return EmitPoint(pair, axis);
+  }
+}
+
+}  // namespace slipstick

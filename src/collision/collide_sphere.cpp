@@ -1,0 +1,86 @@
+#include "slipstick/collision/collide_sphere.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipstick/base/check.h"
+
+namespace slipstick {
+namespace {
+
+// The point at `core` + radius in the direction of p, or of `fallback` where p is the core point itself.
+SurfacePoint Rounded(const Vec3& core, double radius, const Vec3& p, const Vec3& fallback) {
+  const Vec3 away = p - core;
+  const double distance = away.stableNorm();
+  const Vec3 normal = distance > 0 ? Vec3(away / distance) : fallback;
+  return {core + radius * normal, normal, distance - radius};
+}
+
+// Unit vector from the z axis to p, any one where p is on the axis.
+Vec3 Radial(const Vec3& p) {
+  const double distance = std::hypot(p.x(), p.y());
+  return distance > 0 ? Vec3(p.x() / distance, p.y() / distance, 0) : Vec3(Vec3::UnitX());
+}
+
+struct ClosestOn {
+  const Vec3& p;
+
+  SurfacePoint operator()(const Plane&) const { FailCheck("shape has a bounded surface", __FILE__, __LINE__, "plane"); }
+
+  SurfacePoint operator()(const Sphere& sphere) const { return Rounded(Vec3::Zero(), sphere.radius, p, Vec3::UnitZ()); }
+
+  SurfacePoint operator()(const Box& box) const {
+    const Vec3& half = box.half_extents;
+    const Vec3 inside = p.cwiseMax(-half).cwiseMin(half);
+    if (inside != p) return Rounded(inside, 0, p, Vec3::UnitZ());
+    int axis = 0;
+    (half - p.cwiseAbs()).minCoeff(&axis);  // the nearest face
+    SurfacePoint surface{p, Vec3::Zero(), std::abs(p(axis)) - half(axis)};
+    surface.normal(axis) = p(axis) < 0 ? -1.0 : 1.0;
+    surface.point(axis) = surface.normal(axis) * half(axis);
+    return surface;
+  }
+
+  SurfacePoint operator()(const Capsule& capsule) const {
+    const double z = std::clamp(p.z(), -capsule.half_length, capsule.half_length);
+    return Rounded(Vec3(0, 0, z), capsule.radius, p, Vec3::UnitX());
+  }
+
+  SurfacePoint operator()(const Cylinder& cylinder) const {
+    const Vec3 radial = Radial(p);
+    const double r = std::hypot(p.x(), p.y());
+    const bool within_side = r <= cylinder.radius;
+    const bool within_ends = std::abs(p.z()) <= cylinder.half_length;
+    const Vec3 end(0, 0, p.z() < 0 ? -1.0 : 1.0);
+    const SurfacePoint side{cylinder.radius * radial + Vec3(0, 0, p.z()), radial, r - cylinder.radius};
+    const SurfacePoint flat{Vec3(p.x(), p.y(), end.z() * cylinder.half_length), end,
+                            std::abs(p.z()) - cylinder.half_length};
+    if (within_side && within_ends) return side.distance > flat.distance ? side : flat;
+    if (within_side) return flat;
+    if (within_ends) return side;
+    return Rounded(cylinder.radius * radial + cylinder.half_length * end, 0, p, radial);
+  }
+
+  SurfacePoint operator()(const Disk& disk) const {
+    if (std::hypot(p.x(), p.y()) > disk.radius) return Rounded(disk.radius * Radial(p), 0, p, Radial(p));
+    return {Vec3(p.x(), p.y(), 0), Vec3(0, 0, p.z() < 0 ? -1.0 : 1.0), std::abs(p.z())};
+  }
+};
+
+}  // namespace
+
+SurfacePoint ClosestSurfacePoint(const ShapeGeometry& geometry, const Vec3& p) {
+  return std::visit(ClosestOn{p}, geometry);
+}
+
+void CollideSphere(const Sphere& sphere, const Pose& X_WS, const ShapeGeometry& b, const Pose& X_WB, double margin,
+                   std::vector<LocalContact>* out) {
+  const SurfacePoint surface = ClosestSurfacePoint(b, X_WB.Inverse() * X_WS.position);
+  const double gap = surface.distance - sphere.radius;
+  if (!(gap <= margin)) return;
+  const Vec3 normal = (X_WB.rotation * surface.normal).normalized();
+  const Vec3 point_b = X_WB * surface.point;
+  out->push_back({normal, point_b + gap * normal, point_b, gap, FeatureId(0, 0)});
+}
+
+}  // namespace slipstick

@@ -1,0 +1,68 @@
+#include "slipstick/collision/convex_core.h"
+
+#include <cmath>
+
+#include "slipstick/base/check.h"
+
+namespace slipstick {
+namespace {
+
+struct FillCore {
+  double unit;
+  ConvexCore* core;
+
+  void operator()(const Plane&) const { FailCheck("shape is bounded", __FILE__, __LINE__, "plane"); }
+  void operator()(const Sphere&) const { FailCheck("shape has a core", __FILE__, __LINE__, "sphere"); }
+  void operator()(const Box& box) const {
+    core->kind = ConvexCore::Kind::kBox;
+    core->half_extents = box.half_extents / unit;
+  }
+  void operator()(const Capsule& capsule) const {
+    core->kind = ConvexCore::Kind::kSegment;
+    core->half_length = capsule.half_length / unit;
+    core->rounding = capsule.radius / unit;
+  }
+  void operator()(const Cylinder& cylinder) const {
+    core->kind = ConvexCore::Kind::kCylinder;
+    core->half_length = cylinder.half_length / unit;
+    core->radius = cylinder.radius / unit;
+  }
+  void operator()(const Disk& disk) const {
+    core->kind = ConvexCore::Kind::kDisk;
+    core->radius = disk.radius / unit;
+  }
+};
+
+}  // namespace
+
+ConvexCore MakeCore(const ShapeGeometry& geometry, const Pose& pose, const Vec3& origin, double unit) {
+  ConvexCore core;
+  core.axes = pose.rotation.toRotationMatrix();
+  core.center = (pose.position - origin) / unit;
+  std::visit(FillCore{unit, &core}, geometry);
+  return core;
+}
+
+Vec3 SupportFromCenter(const ConvexCore& core, const Vec3& n) {
+  const Vec3 local = core.axes.transpose() * n;
+  if (core.kind == ConvexCore::Kind::kBox) {
+    const Vec3& half = core.half_extents;
+    return core.axes * Vec3(std::copysign(half.x(), local.x()), std::copysign(half.y(), local.y()),
+                            std::copysign(half.z(), local.z()));
+  }
+  Vec3 support = std::copysign(core.half_length, local.z()) * core.axes.col(2);
+  if (core.curved()) {
+    const double sine = std::hypot(local.x(), local.y());
+    const Vec2 towards = sine > 0 ? Vec2(local.x() / sine, local.y() / sine) : Vec2(1, 0);
+    support += core.radius * (towards.x() * core.axes.col(0) + towards.y() * core.axes.col(1));
+  }
+  return support;
+}
+
+double HalfWidth(const ConvexCore& core, const Vec3& n) {
+  const Vec3 local = core.axes.transpose() * n;
+  if (core.kind == ConvexCore::Kind::kBox) return local.cwiseAbs().dot(core.half_extents);
+  return core.half_length * std::abs(local.z()) + core.radius * std::hypot(local.x(), local.y());
+}
+
+}  // namespace slipstick

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+
+#include "slipstick/base/eigen.h"
+
+namespace slipstick {
+
+// One point of contact between two posed shapes A and B that do not know their place in a model; in the world's frame.
+// point_a − point_b = gap · normal.
+struct LocalContact {
+  Vec3 normal = Vec3::UnitZ();  // unit, from B towards A
+  Vec3 point_a = Vec3::Zero();  // on the surface of A
+  Vec3 point_b = Vec3::Zero();  // on the surface of B
+  double gap = 0;               // negative where they penetrate
+  std::uint32_t feature = 0;    // which corner, edge or rim point, see FeatureId
+};
+
+// What touches, told by numbers that stay the same while the shapes move: of a box corners 1–8 (1 + bits x, y, z set
+// where the coordinate is positive) and edges 16–27, of a line its ends 32 and 33, of a rim the point number k (0 is
+// the extreme one, then quarter turns) of end e as 40 + 4e + k, and 0 for all that has a single candidate (a sphere, a
+// face).
+inline std::uint32_t FeatureId(int of_a, int of_b) {
+  return static_cast<std::uint32_t>(of_a) << 8 | static_cast<std::uint32_t>(of_b);
+}
+constexpr int kFirstCorner = 1;
+constexpr int kFirstEdge = 16;
+constexpr int kFirstLineEnd = 32;
+constexpr int kFirstRimPoint = 40;
+constexpr int kFirstCrossing = 48;  // where an edge or line crosses a rim: 48 on the way in, 49 on the way out
+
+// Rim points follow the lowest one, not the material, so the other three count as contacts only where the rim lies
+// flat: where the sine of its tilt is at most this. They then rise above the lowest by at most 2 · 0.02 · radius,
+// however generous the margin. The same number says how far from parallel two faces or lines may be to share a
+// manifold.
+constexpr double kFlatSine = 0.02;
+
+// Below this sine the direction of steepest descent is rounding noise and the shape's own x axis takes its place.
+constexpr double kNoDescentSine = 1e-6;
+
+}  // namespace slipstick

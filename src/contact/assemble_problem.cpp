@@ -1,0 +1,161 @@
+#include "slipstick/contact/assemble_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipstick/base/check.h"
+#include "slipstick/base/rotation.h"
+
+namespace slipstick {
+namespace {
+
+// Shapes in the upper bits, so that ascending keys follow the order of the pairs.
+std::uint64_t KeyOf(const ContactPoint& point) {
+  SLIPSTICK_CHECK(point.shape_a < (1 << 20) && point.shape_b < (1 << 20) && point.feature < (1u << 24),
+                  "contact key out of range");
+  return (static_cast<std::uint64_t>(point.shape_a) << 44) | (static_cast<std::uint64_t>(point.shape_b) << 24) |
+         point.feature;
+}
+
+// (T4): what the normal velocity may not fall below
+double NormalTarget(double gap, double approach, double restitution, double h, double skin,
+                    const AssemblySettings& settings) {
+  double target = 0;
+  if (gap > skin) {
+    target = -gap / h;  // free to come nearer, not to pass through
+  } else if (gap < -skin) {
+    target = std::min(settings.gap_correction * (-gap - skin) / h, settings.correction_speed);
+  }
+  // Newton's restitution, for what touches within this step
+  if (restitution > 0 && approach < -settings.restitution_speed && gap + h * approach <= skin) {
+    target = std::max(target, -restitution * approach);
+  }
+  return target;
+}
+
+void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint& point, const ContactMemory& memory,
+                   ContactSet* set) {
+  const int body_a = model.shapes[point.shape_a].body, body_b = model.shapes[point.shape_b].body;
+  const int tree_a = model.TreeOf(body_a);
+  int tree_b = model.TreeOf(body_b);
+  const bool one_tree = tree_a == tree_b;
+  if (one_tree) tree_b = -1;
+  // where one side cannot move, the other one's surface point; else in between, so that action equals reaction
+  const Vec3 position = tree_b < 0 && !one_tree ? point.point_a : tree_a < 0 ? point.point_b : point.position();
+  Vec3 t1, t2;
+  CompleteFrame(point.normal, &t1, &t2);
+
+  const int group = set->jacobian.Append(3, tree_a, tree_b);
+  const Vec3 directions[3] = {point.normal, t1, t2};
+  for (int row = 0; row < 3; ++row) {
+    if (tree_a >= 0) AddPointRow(model, kin, body_a, position, directions[row], 1.0, set->jacobian.piece_a(group).row(row));
+    if (one_tree) {
+      AddPointRow(model, kin, body_b, position, directions[row], -1.0, set->jacobian.piece_a(group).row(row));
+    } else if (tree_b >= 0) {
+      AddPointRow(model, kin, body_b, position, directions[row], -1.0, set->jacobian.piece_b(group).row(row));
+    }
+  }
+  const PairProperties& pair = model.Pair(point.shape_a, point.shape_b);
+  set->key.push_back(KeyOf(point));
+  set->shape_a.push_back(point.shape_a);
+  set->shape_b.push_back(point.shape_b);
+  set->feature.push_back(point.feature);
+  set->position.push_back(position);
+  set->normal.push_back(point.normal);
+  set->tangent_1.push_back(t1);
+  set->tangent_2.push_back(t2);
+  set->gap.push_back(point.gap);
+  set->friction_static.push_back(pair.friction_static);
+  set->friction_kinetic.push_back(pair.friction_kinetic);
+  set->restitution.push_back(pair.restitution);
+  set->tangential_stiffness.push_back(pair.tangential_stiffness);
+  set->history.push_back(memory.Find(set->key.back()));
+}
+
+double EffectiveMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
+  double trace = 0;
+  const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
+    if (block < 0) return;
+    MatX solved = piece.transpose();
+    mass.SolveBlockInPlace(block, solved);
+    trace += (piece.transpose().array() * solved.array()).sum();
+  };
+  add(jacobian.block_a(group), jacobian.piece_a(group));
+  add(jacobian.block_b(group), jacobian.piece_b(group));
+  return trace > 0 ? 3.0 / trace : 0.0;
+}
+
+void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
+  bounded->jacobian.Reset(model.trees);
+  int count = 0;
+  for (const ModelBody& body : model.bodies) {
+    if (body.joint_friction > 0) count += body.v_count;
+  }
+  bounded->target.setZero(count);
+  bounded->lower.resize(count);
+  bounded->upper.resize(count);
+  int row = 0;
+  for (const ModelBody& body : model.bodies) {
+    if (!(body.joint_friction > 0)) continue;
+    for (int c = 0; c < body.v_count; ++c, ++row) {
+      const int group = bounded->jacobian.Append(1, body.tree, -1);
+      bounded->jacobian.piece_a(group)(0, body.v_offset + c - model.trees.offset[body.tree]) = 1.0;
+      bounded->lower[row] = -h * body.joint_friction;
+      bounded->upper[row] = h * body.joint_friction;
+    }
+  }
+}
+
+}  // namespace
+
+void AssembleProblem(const Model& model, const State& state, const Kinematics& kin,
+                     const std::vector<ContactPoint>& points, const ContactMemory& memory, double h,
+                     const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
+  problem->time = state.time;
+  problem->step = h;
+  problem->velocity = state.v;
+
+  // free motion: v_free = v + h M⁻¹ (f − c), (T2)
+  ComputeMassMatrix(model, kin, &work->dynamics, &problem->mass);
+  problem->mass_is_singular = !problem->mass.Factorize();
+  ComputeBiasForces(model, kin, &work->dynamics, &work->bias);
+  ComputeGravityForces(model, kin, &work->dynamics, &work->gravity);
+  ComputeAppliedForces(model, kin, state.time, &work->applied);
+  problem->free_velocity = h * (work->applied + work->gravity - work->bias);
+  problem->mass.SolveInPlace(problem->free_velocity);
+  problem->free_velocity += state.v;
+
+  // bilateral rows with their drift taken back, (T3)
+  EvaluateConstraints(model, kin, state, h, &work->constraints);
+  problem->bilateral.jacobian = work->constraints.jacobian;
+  problem->bilateral.rate = work->constraints.rate;
+  problem->bilateral.drift = work->constraints.drift;
+  problem->bilateral.target = work->constraints.rate - (settings.drift_correction / h) * work->constraints.drift;
+
+  AssembleBounded(model, h, &problem->bounded);
+
+  // contacts
+  ContactSet& contacts = problem->contacts;
+  contacts.Reset(model.trees);
+  for (const ContactPoint& point : points) AppendContact(model, kin, point, memory, &contacts);
+  const double skin = settings.contact_skin < 0 ? model.gravity.norm() * h * h : settings.contact_skin;
+  VecX before(3 * contacts.size()), free(3 * contacts.size());
+  contacts.jacobian.Multiply(state.v, before);
+  contacts.jacobian.Multiply(problem->free_velocity, free);
+  double scale = model.gravity.norm() * h;
+  for (int i = 0; i < contacts.size(); ++i) {
+    contacts.normal_target.push_back(
+        NormalTarget(contacts.gap[i], before[3 * i], contacts.restitution[i], h, skin, settings));
+    contacts.effective_mass.push_back(EffectiveMass(problem->mass, contacts.jacobian, i));
+    scale = std::max({scale, std::abs(free[3 * i] - std::max(contacts.normal_target[i], 0.0)),
+                      free.segment<2>(3 * i + 1).norm()});
+  }
+  if (problem->bilateral.target.size() > 0) {
+    VecX rows(problem->bilateral.target.size());
+    problem->bilateral.jacobian.Multiply(problem->free_velocity, rows);
+    scale = std::max(scale, (rows - problem->bilateral.target).lpNorm<Eigen::Infinity>());
+  }
+  problem->velocity_scale = scale;
+}
+
+}  // namespace slipstick

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "slipstick/base/settings.h"
+#include "slipstick/collision/contact_point.h"
+#include "slipstick/contact/contact_memory.h"
+#include "slipstick/contact/contact_problem.h"
+#include "slipstick/model/constraints.h"
+#include "slipstick/model/dynamics.h"
+#include "slipstick/model/kinematics.h"
+
+namespace slipstick {
+
+// How gaps, penetrations and drift enter the velocity-level rows, docs/theory.md (T3), (T4).
+struct AssemblySettings {
+  // Gap up to which a contact is held at the velocity level (N v⁺ ≥ 0). Negative: |g| h², which a body falls in a step.
+  double contact_skin = -1;
+  double gap_correction = 0.2;     // share of a penetration beyond the skin that a step takes away
+  double correction_speed = 1.0;   // and the speed at which it does so at most [m/s]
+  double drift_correction = 0.2;   // share of the constraints' drift that a step takes away
+  double restitution_speed = 0.01; // approach below which nothing bounces [m/s]
+};
+
+// Storage that assembling keeps from step to step.
+struct AssemblyWorkspace {
+  DynamicsWorkspace dynamics;
+  ConstraintRows constraints;
+  VecX bias, gravity, applied;
+};
+
+// Writes the physical problem of one step into *problem, reusing its storage.
+void AssembleProblem(const Model& model, const State& state, const Kinematics& kinematics,
+                     const std::vector<ContactPoint>& points, const ContactMemory& memory, double h,
+                     const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
+
+}  // namespace slipstick

@@ -1,0 +1,123 @@
+#include "slipstick/contact/certificate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipstick {
+namespace {
+
+// The judge has a projection of its own, so that an error in the solvers' one cannot hide.
+Vec3 NearestInCone(const Vec3& z, double mu) {
+  const double t = std::hypot(z[1], z[2]);
+  if (t <= mu * z[0]) return z;
+  if (mu * t <= -z[0]) return Vec3::Zero();
+  const double normal = (z[0] + mu * t) / (1.0 + mu * mu);
+  const double scale = t > 0 ? mu * normal / t : 0.0;
+  return {normal, scale * z[1], scale * z[2]};
+}
+
+bool AllFinite(const ContactSolution& s) {
+  return s.velocity.allFinite() && s.bilateral.allFinite() && s.bounded.allFinite() && s.contact.allFinite();
+}
+
+double MomentumResidual(const ContactProblem& problem, const ContactSolution& solution) {
+  const Eigen::Index n = problem.free_velocity.size();
+  VecX change(n), impulse = VecX::Zero(n), free(n);
+  problem.mass.Multiply(solution.velocity, change);
+  problem.mass.Multiply(problem.free_velocity, free);
+  problem.bilateral.jacobian.AddTransposed(solution.bilateral, impulse);
+  problem.bounded.jacobian.AddTransposed(solution.bounded, impulse);
+  problem.contacts.jacobian.AddTransposed(solution.contact, impulse);
+  const double scale = std::max({change.norm(), impulse.norm(), free.norm()});
+  return scale > 0 ? (change - free - impulse).norm() / scale : 0.0;
+}
+
+}  // namespace
+
+double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass) {
+  const Vec3 corrected(u[0] + mu * std::hypot(u[1], u[2]), u[1], u[2]);
+  return (p - NearestInCone(p - mass * corrected, mu)).norm() / mass;
+}
+
+Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, double law_residual,
+                    const CertificateTolerances& tolerances) {
+  const ContactSet& contacts = problem.contacts;
+  Certificate c;
+  c.velocity_scale = problem.velocity_scale;
+  c.solvable = !problem.mass_is_singular;
+  for (double gap : contacts.gap) c.penetration = std::max(c.penetration, -gap);
+  if (problem.bilateral.drift.size() > 0) c.drift = problem.bilateral.drift.lpNorm<Eigen::Infinity>();
+  c.finite = AllFinite(solution) && std::isfinite(law_residual);
+  if (!c.finite) {
+    c.reason = "the answer is not finite";
+    return c;
+  }
+  c.momentum_residual = MomentumResidual(problem, solution);
+  c.law_residual = law_residual;
+  VecX velocities(3 * contacts.size());
+  contacts.jacobian.Multiply(solution.velocity, velocities);
+  const double largest = contacts.size() > 0 ? solution.contact.lpNorm<Eigen::Infinity>() : 0.0;
+  for (int i = 0; i < contacts.size(); ++i) {
+    Vec3 u = velocities.segment<3>(3 * i);
+    u[0] -= contacts.normal_target[i];
+    const double mu = contacts.friction_static[i], normal = solution.Normal(i);
+    c.coulomb_residual = std::max(
+        c.coulomb_residual, CoulombResidual(solution.contact.segment<3>(3 * i), u, mu, contacts.effective_mass[i]));
+    c.complementarity = std::max(c.complementarity, std::abs(normal * u[0]));
+    if (largest > 0) {
+      c.cone_violation =
+          std::max(c.cone_violation, std::max(solution.Tangential(i).norm() - mu * normal, -normal) / largest);
+    }
+  }
+
+  std::vector<std::string> reasons;
+  const auto require = [&](double found, double allowed, const char* what) {
+    if (!(found <= allowed)) reasons.push_back(fmt::format("{} {:.3g} is above {:.3g}", what, found, allowed));
+  };
+  if (!c.solvable) reasons.push_back("the mass matrix is singular in this pose");
+  require(c.momentum_residual, tolerances.momentum, "momentum residual");
+  require(c.law_residual, tolerances.law * problem.velocity_scale, "law residual [m/s]");
+  require(c.penetration, tolerances.penetration, "penetration [m]");
+  require(c.drift, tolerances.drift, "constraint drift");
+  c.reason = fmt::format("{}", fmt::join(reasons, "; "));
+  c.passed = reasons.empty();
+  return c;
+}
+
+std::vector<SettingSpec> CertificateTolerances::Specs() {
+  const CertificateTolerances d;
+  return {{.name = "momentum",
+           .default_value = d.momentum,
+           .unit = "",
+           .meaning = "relative residual of the momentum balance",
+           .least = 0},
+          {.name = "law",
+           .default_value = d.law,
+           .unit = "",
+           .meaning = "residual of the law in use, relative to the step's velocity scale",
+           .least = 0},
+          {.name = "penetration",
+           .default_value = d.penetration,
+           .unit = "m",
+           .meaning = "deepest overlap of two bodies",
+           .least = 0},
+          {.name = "drift",
+           .default_value = d.drift,
+           .unit = "m or 1",
+           .meaning = "largest violation of a bilateral constraint's position level",
+           .least = 0}};
+}
+
+CertificateTolerances CertificateTolerances::From(const Settings& settings) {
+  CertificateTolerances t;
+  t.momentum = settings.Number("momentum");
+  t.law = settings.Number("law");
+  t.penetration = settings.Number("penetration");
+  t.drift = settings.Number("drift");
+  return t;
+}
+
+}  // namespace slipstick

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "slipstick/base/settings.h"
+#include "slipstick/contact/contact_problem.h"
+
+namespace slipstick {
+
+// What a step must meet. Residuals that are velocities are compared with problem.velocity_scale.
+struct CertificateTolerances {
+  double momentum = 1e-9;     // ‖M(v⁺ − v_free) − Jᵀp‖ against the largest term
+  double law = 1e-7;          // residual of the law in use, against velocity_scale
+  double penetration = 1e-2;  // deepest overlap [m]
+  double drift = 1e-3;        // largest |φ| of the bilateral constraints [m or 1]
+
+  static std::vector<SettingSpec> Specs();
+  static CertificateTolerances From(const Settings& settings);
+};
+
+// How well one step met the laws of mechanics, judged on the physical problem and the impulses alone: the same for every
+// law and solver. All of it is computed here but law_residual, which the law evaluates on J v⁺ without its solver.
+struct Certificate {
+  bool finite = true;             // no NaN or infinity in v⁺ or the impulses
+  bool solvable = true;           // the mass matrix was positive definite
+  double momentum_residual = 0;   // relative
+  double law_residual = 0;        // natural map of the law in use [m/s]
+  double coulomb_residual = 0;    // natural map of exact Coulomb friction with the static coefficient [m/s]
+  double cone_violation = 0;      // max(|p_T| − μ p_N, −p_N, 0), relative to the largest impulse
+  double complementarity = 0;     // max |p_N (u_N − target)|, as energy [J]
+  double penetration = 0;         // max −gap at the start of the step [m]
+  double drift = 0;               // max |φ| at the start of the step
+  double velocity_scale = 0;      // what the velocities are compared with [m/s]
+  bool passed = false;
+  std::string reason;             // of a failure: which test, found, allowed; empty where passed
+};
+
+// `law_residual` as Law::Residual gives it.
+Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, double law_residual,
+                    const CertificateTolerances& tolerances);
+
+// Natural-map residual of exact Coulomb friction of contact i with coefficient mu [m/s]: |p − P_K(p − m ũ)| / m with
+// ũ = (u_N + μ|u_T|, u_T). `u` is the relative velocity with the normal target taken off.
+double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass);
+
+}  // namespace slipstick

@@ -1,0 +1,35 @@
+#include "slipstick/contact/contact_problem.h"
+
+namespace slipstick {
+
+void ContactSet::Reset(const BlockLayout& trees) {
+  jacobian.Reset(trees);
+  key.clear();
+  shape_a.clear();
+  shape_b.clear();
+  feature.clear();
+  position.clear();
+  normal.clear();
+  tangent_1.clear();
+  tangent_2.clear();
+  gap.clear();
+  friction_static.clear();
+  friction_kinetic.clear();
+  restitution.clear();
+  tangential_stiffness.clear();
+  normal_target.clear();
+  effective_mass.clear();
+  history.clear();
+}
+
+void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution) {
+  VecX& v = solution->velocity;
+  v.setZero(problem.free_velocity.size());
+  problem.bilateral.jacobian.AddTransposed(solution->bilateral, v);
+  problem.bounded.jacobian.AddTransposed(solution->bounded, v);
+  problem.contacts.jacobian.AddTransposed(solution->contact, v);
+  problem.mass.SolveInPlace(v);
+  v += problem.free_velocity;
+}
+
+}  // namespace slipstick

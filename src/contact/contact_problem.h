@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "slipstick/math/block_diagonal.h"
+#include "slipstick/math/block_rows.h"
+
+namespace slipstick {
+
+// What was known of a contact at the end of the last step, carried by its key (which shapes, which feature).
+struct ContactHistory {
+  bool known = false;                    // was a contact in the last step
+  double normal_force = 0;               // λN [N]
+  Vec3 tangential_force = Vec3::Zero();  // λT on A, world axes [N]
+  Vec3 slip_velocity = Vec3::Zero();     // vT⁺ of A relative to B, world axes [m/s]
+};
+
+// The contacts of one step, struct of arrays: entry i of each belongs to contact i, row group i of `jacobian`, whose rows
+// are the normal velocity and two tangential ones (velocity of A relative to B along normal, tangent_1, tangent_2).
+struct ContactSet {
+  BlockRows jacobian;
+  std::vector<std::uint64_t> key;  // shapes and feature, ascending
+  std::vector<int> shape_a, shape_b;
+  std::vector<std::uint32_t> feature;
+  std::vector<Vec3> position, normal, tangent_1, tangent_2;  // world; normal points from B to A
+  std::vector<double> gap;                                   // [m]
+  std::vector<double> friction_static, friction_kinetic, restitution, tangential_stiffness;
+  // N v⁺ ≥ normal_target: 0 within the skin, −gap/h beyond it, the correction of a penetration, or restitution (T4)
+  std::vector<double> normal_target;
+  std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
+  std::vector<ContactHistory> history;
+
+  int size() const { return static_cast<int>(key.size()); }
+  void Reset(const BlockLayout& trees);
+  // World vector ↔ components (tangent_1, tangent_2) of contact i.
+  Vec2 Tangential(int i, const Vec3& world) const { return {tangent_1[i].dot(world), tangent_2[i].dot(world)}; }
+  Vec3 World(int i, const Vec2& tangential) const {
+    return tangential[0] * tangent_1[i] + tangential[1] * tangent_2[i];
+  }
+};
+
+// Rows  jacobian · v⁺ = target  of the bilateral constraints; target already holds the drift correction (T3).
+struct BilateralSet {
+  BlockRows jacobian;
+  VecX target;
+  VecX rate;   // u alone: its power is the work that a prescribed motion does
+  VecX drift;  // φ at the start of the step
+};
+
+// Rows whose impulse is bounded: lower ≤ impulse ≤ upper, and jacobian · v⁺ = target unless a bound is reached. Joint
+// friction: target 0, bounds ±h τ_max.
+struct BoundedSet {
+  BlockRows jacobian;
+  VecX target, lower, upper;
+};
+
+// The one physical problem of a step, constant while it is solved (docs/theory.md (T1)–(T4)):
+//   M (v⁺ − v_free) = A_bᵀ p_b + A_uᵀ p_u + Σ J_iᵀ p_i
+// with p the impulses of bilateral, bounded and contact rows. Laws say how contact impulses depend on v⁺.
+struct ContactProblem {
+  double time = 0;   // at the start of the step [s]
+  double step = 0;   // h [s]
+  BlockDiagonal mass;        // M with its factorization
+  bool mass_is_singular = false;
+  VecX velocity;             // v
+  VecX free_velocity;        // v + h M⁻¹ (f − c): without any of the rows' impulses
+  double velocity_scale = 0; // largest of |rows · v_free − target|, |v_T| and |g| h [m/s]: what residuals compare with
+  BilateralSet bilateral;
+  BoundedSet bounded;
+  ContactSet contacts;
+};
+
+// A law's answer, in impulses [N s], with the velocity that follows from them.
+struct ContactSolution {
+  VecX velocity;   // v⁺
+  VecX bilateral;  // p_b
+  VecX bounded;    // p_u
+  VecX contact;    // (normal, tangent_1, tangent_2) of each contact
+
+  double Normal(int i) const { return contact[3 * i]; }
+  Vec2 Tangential(int i) const { return contact.segment<2>(3 * i + 1); }
+};
+
+// v⁺ = v_free + M⁻¹ Σ Jᵀ p for the impulses in the solution.
+void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution);
+
+}  // namespace slipstick

@@ -1,0 +1,43 @@
+#include "slipstick/contact/energy_account.h"
+
+namespace slipstick {
+
+StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, ConstRef<VecX> applied) {
+  StepWork work;
+  const VecX mean = 0.5 * (problem.velocity + solution.velocity);
+  work.applied = problem.step * applied.dot(mean);
+  const auto power = [&](const BlockRows& rows, const VecX& impulses) {
+    VecX velocities(rows.rows());
+    rows.Multiply(mean, velocities);
+    return velocities.dot(impulses);
+  };
+  work.bilateral = power(problem.bilateral.jacobian, solution.bilateral);
+  work.bounded = power(problem.bounded.jacobian, solution.bounded);
+  VecX velocities(3 * problem.contacts.size());
+  problem.contacts.jacobian.Multiply(mean, velocities);
+  for (int i = 0; i < problem.contacts.size(); ++i) {
+    work.normal += solution.Normal(i) * velocities[3 * i];
+    work.friction += solution.Tangential(i).dot(velocities.segment<2>(3 * i + 1));
+  }
+  return work;
+}
+
+void EnergyAccount::Start(double kinetic_energy, double potential_energy) {
+  *this = {};
+  kinetic = kinetic_energy;
+  potential = potential_energy;
+  initial = kinetic + potential;
+}
+
+void EnergyAccount::Add(const StepWork& step, double kinetic_energy, double potential_energy) {
+  work.applied += step.applied;
+  work.bilateral += step.bilateral;
+  work.bounded += step.bounded;
+  work.normal += step.normal;
+  work.friction += step.friction;
+  kinetic = kinetic_energy;
+  potential = potential_energy;
+  remainder = Total() - initial - work.Sum();
+}
+
+}  // namespace slipstick

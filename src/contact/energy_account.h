@@ -1,0 +1,35 @@
+#pragma once
+
+#include "slipstick/contact/contact_problem.h"
+
+namespace slipstick {
+
+// Work of each kind of force in one step [J], taken with the mean velocity (v + v⁺)/2, with which the impulses' work is
+// exactly the change of ½vᵀMv at fixed M (docs/theory.md (T9)). Gravity's is the change of the potential energy.
+struct StepWork {
+  double applied = 0;    // the given forces
+  double bilateral = 0;  // constraints: prescribed motions, drift correction
+  double bounded = 0;    // joint friction
+  double normal = 0;     // contacts along their normals: impacts dissipate here
+  double friction = 0;   // contacts along their tangents
+
+  double Sum() const { return applied + bilateral + bounded + normal + friction; }
+};
+
+// `applied` is the generalized force of the given forces, without gravity.
+StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, ConstRef<VecX> applied);
+
+// The account of a run: energy = initial + Σ work + numerical remainder, the remainder being what the integrator gained
+// or lost.
+struct EnergyAccount {
+  double initial = 0;
+  double kinetic = 0, potential = 0;  // now
+  StepWork work;                      // summed
+  double remainder = 0;               // (kinetic + potential) − initial − Σ work
+
+  double Total() const { return kinetic + potential; }
+  void Start(double kinetic_energy, double potential_energy);
+  void Add(const StepWork& step, double kinetic_energy, double potential_energy);
+};
+
+}  // namespace slipstick

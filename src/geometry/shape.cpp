@@ -1,0 +1,33 @@
+#include "slipstick/geometry/shape.h"
+
+#include <cmath>
+#include <limits>
+
+namespace slipstick {
+namespace {
+
+struct NameOf {
+  const char* operator()(const Plane&) const { return "plane"; }
+  const char* operator()(const Sphere&) const { return "sphere"; }
+  const char* operator()(const Box&) const { return "box"; }
+  const char* operator()(const Capsule&) const { return "capsule"; }
+  const char* operator()(const Cylinder&) const { return "cylinder"; }
+  const char* operator()(const Disk&) const { return "disk"; }
+};
+
+struct RadiusOf {
+  double operator()(const Plane&) const { return std::numeric_limits<double>::infinity(); }
+  double operator()(const Sphere& sphere) const { return sphere.radius; }
+  double operator()(const Box& box) const { return box.half_extents.norm(); }
+  double operator()(const Capsule& capsule) const { return capsule.radius + capsule.half_length; }
+  double operator()(const Cylinder& cylinder) const { return std::hypot(cylinder.radius, cylinder.half_length); }
+  double operator()(const Disk& disk) const { return disk.radius; }
+};
+
+}  // namespace
+
+std::string ShapeName(const ShapeGeometry& geometry) { return std::visit(NameOf{}, geometry); }
+
+double BoundingRadius(const ShapeGeometry& geometry) { return std::visit(RadiusOf{}, geometry); }
+
+}  // namespace slipstick

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "slipstick/base/eigen.h"
+#include "slipstick/base/pose.h"
+
+namespace slipstick {
+
+// The half-space z ≤ 0 of its frame; its surface normal is +z.
+struct Plane {};
+
+struct Sphere {
+  double radius = 0;
+};
+
+struct Box {
+  Vec3 half_extents = Vec3::Zero();  // along x, y, z of its frame
+};
+
+// A cylinder about z with half-spheres at z = ±half_length.
+struct Capsule {
+  double radius = 0;
+  double half_length = 0;
+};
+
+// A solid cylinder about z, flat ends at z = ±half_length.
+struct Cylinder {
+  double radius = 0;
+  double half_length = 0;
+};
+
+// A disk of no thickness in the plane z = 0, axis z, with a sharp rim.
+struct Disk {
+  double radius = 0;
+};
+
+using ShapeGeometry = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Disk>;
+
+// The word that scene files and recordings use for the shape.
+std::string ShapeName(const ShapeGeometry& geometry);
+
+// Radius of the smallest sphere about the shape's origin that holds it; infinite for the plane.
+double BoundingRadius(const ShapeGeometry& geometry);
+
+}  // namespace slipstick

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+
+#include "slipstick/base/settings.h"
+#include "slipstick/law/law.h"
+
+namespace slipstick {
+
+struct CoulombSettings {
+  // Start-of-step sliding speed above which the kinetic coefficient holds, where it differs from the static one [m/s].
+  double velocity_threshold = 1e-3;
+
+  static std::vector<SettingSpec> Specs();
+  static CoulombSettings From(const Settings& settings);
+};
+
+// Exact Coulomb friction with exact complementarity, the reference for all other laws (docs/theory.md §5.1): with
+// ũ = (u_N + μ|u_T|, u_T), K ∋ p ⟂ ũ ∈ K*, after de Saxcé & Feng 1998.
+std::unique_ptr<Law> MakeCoulomb(const CoulombSettings& settings);
+
+}  // namespace slipstick

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "slipstick/contact/contact_problem.h"
+
+namespace slipstick {
+
+// The problem with v⁺ eliminated: row velocities minus targets are W p + q, with rows in the order bilateral, bounded,
+// contacts (normal, tangent_1, tangent_2). W = J M⁻¹ Jᵀ is the Delassus matrix, docs/theory.md (T5).
+struct DelassusForm {
+  MatX W;
+  VecX q;
+  int bilateral = 0;  // number of rows
+  int bounded = 0;
+  int contacts = 0;
+
+  int bounded_row(int i) const { return bilateral + i; }
+  int contact_row(int i) const { return bilateral + bounded + 3 * i; }
+};
+
+DelassusForm BuildDelassusForm(const ContactProblem& problem);
+
+// Impulses of all rows, in the form's order, as a solution with its velocity.
+ContactSolution SolutionFromImpulses(const ContactProblem& problem, const DelassusForm& form, ConstRef<VecX> impulses);
+
+// Impulses of the last step where a contact remembers them, zero elsewhere.
+VecX RememberedImpulses(const ContactProblem& problem, const DelassusForm& form);
+
+// |z − clamp(z − m w, lower, upper)| / m: natural-map residual of a row with bounds, as a velocity; m is the mass that
+// turns velocities into impulses.
+double IntervalResidual(double z, double w, double lower, double upper, double m);
+
+// Largest residual of the bilateral and bounded rows, which are the same for all laws.
+double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution);
+
+// Row velocities of all contacts, J v.
+VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity);
+
+}  // namespace slipstick

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "slipstick/contact/contact_problem.h"
+#include "slipstick/program/program_solver.h"
+
+namespace slipstick {
+
+struct LawAnswer {
+  ContactSolution solution;
+  SolveReport report;     // of the last program solved
+  int programs = 0;       // how many programs it took: one, or more where bounds were iterated
+};
+
+// A law of contact and friction: turns the physical problem into a program, has it solved, and turns the answer back
+// into impulses. One file a law.
+class Law {
+ public:
+  virtual ~Law() = default;
+  virtual LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const = 0;
+
+  // How far velocities and impulses are from what this law says, as a velocity [m/s]: the largest natural-map residual
+  // over all rows. Evaluated on the physical problem with J v⁺; uses no program and no solver.
+  virtual double Residual(const ContactProblem& problem, const ContactSolution& solution) const = 0;
+};
+
+}  // namespace slipstick

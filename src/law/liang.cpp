@@ -1,0 +1,138 @@
+#include "slipstick/law/liang.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "slipstick/law/delassus_form.h"
+#include "slipstick/math/cone_projection.h"
+
+namespace slipstick {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// σ = v_T⁺ + compliance (p − reference) is opposite to p where |p| = limit and zero inside the disk.
+struct DiskRows {
+  double compliance = 0;
+  Vec2 reference = Vec2::Zero();
+  double limit = 0;
+};
+
+class Liang : public Law {
+ public:
+  explicit Liang(const LiangSettings& settings) : settings_(settings) {}
+
+  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+    const DelassusForm form = BuildDelassusForm(problem);
+    const VecX before = ContactVelocities(problem, problem.velocity);
+    VecX warm = RememberedImpulses(problem, form);
+    return SolveWithFrictionBounds(problem, settings_.bounds, [&](const std::vector<double>& normals) -> BoundedSolve {
+      const ConeAnswer answer = solver.cone(Formulate(problem, form, before, normals), &warm);
+      warm = answer.r;
+      return {SolutionFromImpulses(problem, form, answer.r), answer.report};
+    });
+  }
+
+  double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
+    double worst = ResidualOutsideContacts(problem, solution);
+    const VecX before = ContactVelocities(problem, problem.velocity);
+    const VecX after = ContactVelocities(problem, solution.velocity);
+    const std::vector<double> normals = BoundingNormals(problem, settings_.bounds, solution);
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      const double m = problem.contacts.effective_mass[i];
+      worst = std::max(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
+                                               kInfinity, m));
+      const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
+      const Vec2 p = solution.Tangential(i);
+      const Vec2 slack = after.segment<2>(3 * i + 1) + rows.compliance * (p - rows.reference);
+      const double row_mass = 1.0 / (1.0 / m + rows.compliance);
+      worst = std::max(worst, (p - ProjectOnDisk(p - row_mass * slack, rows.limit)).norm() / row_mass);
+    }
+    return worst;
+  }
+
+ private:
+  ConeProgram Formulate(const ContactProblem& problem, const DelassusForm& form, const VecX& before,
+                        const std::vector<double>& normals) const {
+    ConeProgram program;
+    program.W = form.W;
+    program.q = form.q;
+    program.non_associated = false;
+    for (int i = 0; i < form.bilateral; ++i) program.blocks.push_back({BlockKind::kFree, i});
+    for (int i = 0; i < form.bounded; ++i) {
+      program.blocks.push_back(
+          {BlockKind::kInterval, form.bounded_row(i), problem.bounded.lower[i], problem.bounded.upper[i]});
+    }
+    for (int i = 0; i < form.contacts; ++i) {
+      const int t = form.contact_row(i) + 1;
+      const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
+      program.blocks.push_back({BlockKind::kInterval, t - 1, 0, kInfinity});
+      program.blocks.push_back({BlockKind::kDisk, t, 0, 0, rows.limit});
+      program.W.diagonal().segment<2>(t).array() += rows.compliance;
+      program.q.segment<2>(t) -= rows.compliance * rows.reference;
+    }
+    return program;
+  }
+
+  DiskRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const {
+    const ContactSet& contacts = problem.contacts;
+    const ContactHistory& history = contacts.history[i];
+    const double h = problem.step;
+    const double limit = Friction(contacts, i, slip.norm()) * normal_impulse;
+    if (!(limit > 0)) return {};
+    // −kT s of the last step: its force without the part of the damping; within the limit, as the bristles slip there
+    const double c = settings_.bristle_damping;
+    const Vec2 spring = h * contacts.Tangential(i, history.tangential_force + c * history.slip_velocity);
+    DiskRows rows;
+    rows.limit = limit;
+    // p = spring − (h² kT + h c) v_T⁺
+    rows.compliance = 1.0 / (h * h * contacts.tangential_stiffness[i] + h * c);
+    rows.reference = ProjectOnDisk(spring, limit);
+    return rows;
+  }
+
+  double Friction(const ContactSet& contacts, int i, double speed) const {
+    const double fixed = contacts.friction_static[i], sliding = contacts.friction_kinetic[i];
+    if (settings_.stribeck_velocity > 0) {
+      const double ratio = speed / settings_.stribeck_velocity;
+      return sliding + (fixed - sliding) * std::exp(-ratio * ratio);
+    }
+    return speed > settings_.velocity_threshold ? sliding : fixed;
+  }
+
+  LiangSettings settings_;
+};
+
+}  // namespace
+
+std::vector<SettingSpec> LiangSettings::Specs() {
+  const LiangSettings d;
+  std::vector<SettingSpec> specs = {
+      {.name = "velocity_threshold",
+       .default_value = d.velocity_threshold,
+       .unit = "m/s",
+       .meaning = "sliding faster than this takes the kinetic coefficient, unless stribeck_velocity is given",
+       .least = 0},
+      {.name = "stribeck_velocity",
+       .default_value = d.stribeck_velocity,
+       .unit = "m/s",
+       .meaning = "speed over which friction falls from static to kinetic; 0: at once, at velocity_threshold",
+       .least = 0},
+      {.name = "bristle_damping",
+       .default_value = d.bristle_damping,
+       .unit = "N s/m",
+       .meaning = "viscous force of the bristles",
+       .least = 0}};
+  for (SettingSpec& spec : FrictionBoundSettings::Specs()) specs.push_back(std::move(spec));
+  return specs;
+}
+
+LiangSettings LiangSettings::From(const Settings& settings) {
+  return {settings.Number("velocity_threshold"), settings.Number("stribeck_velocity"),
+          settings.Number("bristle_damping"), FrictionBoundSettings::From(settings)};
+}
+
+std::unique_ptr<Law> MakeLiang(const LiangSettings& settings) { return std::make_unique<Liang>(settings); }
+
+}  // namespace slipstick

@@ -1,0 +1,167 @@
+#include "slipstick/law/polygonal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "slipstick/law/delassus_form.h"
+
+namespace slipstick {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class Polygonal : public Law {
+ public:
+  explicit Polygonal(const PolygonalSettings& settings) : settings_(settings), directions_(settings.sides, 2) {
+    for (int j = 0; j < settings.sides; ++j) {
+      const double angle = settings.orientation + 2.0 * std::numbers::pi * j / settings.sides;
+      directions_.row(j) << std::cos(angle), std::sin(angle);
+    }
+  }
+
+  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+    const DelassusForm form = BuildDelassusForm(problem);
+    const int n = settings_.sides, unknowns = n + 2;  // p_N, β_1 … β_n, and the slip bound γ
+    const int outside = form.bilateral + form.bounded;
+    const int total = outside + unknowns * form.contacts;
+
+    // physical impulses are p = E z; then rows Eᵀ W E z + Eᵀ q, plus the couplings of γ
+    MatX E = MatX::Zero(form.q.size(), total);
+    E.topLeftCorner(outside, outside).setIdentity();
+    BoundedMlcp mlcp;
+    mlcp.lower.setZero(total);
+    mlcp.upper.setConstant(total, kInfinity);
+    mlcp.lower.head(form.bilateral).setConstant(-kInfinity);
+    mlcp.lower.segment(form.bilateral, form.bounded) = problem.bounded.lower;
+    mlcp.upper.segment(form.bilateral, form.bounded) = problem.bounded.upper;
+    for (int i = 0; i < form.contacts; ++i) {
+      const int row = form.contact_row(i), column = outside + unknowns * i;
+      E(row, column) = 1.0;
+      E.block(row + 1, column + 1, 2, n) = directions_.transpose();
+    }
+    mlcp.A = E.transpose() * form.W * E;
+    mlcp.b = E.transpose() * form.q;
+    const VecX before = ContactVelocities(problem, problem.velocity);
+    for (int i = 0; i < form.contacts; ++i) {
+      const int normal = outside + unknowns * i, gamma = normal + n + 1;
+      mlcp.A.block(normal + 1, gamma, n, 1).setOnes();
+      mlcp.A.block(gamma, normal + 1, 1, n).setConstant(-1.0);
+      mlcp.A(gamma, normal) = Friction(problem, before, i);
+      if (settings_.with_gap) mlcp.b[normal] += problem.contacts.normal_target[i] - NormalTarget(problem, i);
+    }
+    const VecX warm = WarmStart(problem, form, unknowns, total);
+    const MlcpAnswer answer = solver.mlcp(mlcp, &warm);
+    return {SolutionFromImpulses(problem, form, E * answer.z), answer.report, 1};
+  }
+
+  // The β that make up a given friction impulse are not unique; what must hold is: the impulse is in the polygon, and it
+  // dissipates as much as the best corner does, −p_T·v_T = μ p_N max_j(−d_j·v_T) (maximum dissipation over the polygon).
+  // The residual is the natural map of that variational inequality, p_T = projection of p_T − m v_T on the polygon.
+  double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
+    double worst = ResidualOutsideContacts(problem, solution);
+    const VecX before = ContactVelocities(problem, problem.velocity);
+    const VecX after = ContactVelocities(problem, solution.velocity);
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      const double m = problem.contacts.effective_mass[i];
+      worst = std::max(worst,
+                       IntervalResidual(solution.Normal(i), after[3 * i] - NormalTarget(problem, i), 0, kInfinity, m));
+      const Vec2 p = solution.Tangential(i);
+      const double radius = Friction(problem, before, i) * std::max(solution.Normal(i), 0.0);
+      const Vec2 nearest = ProjectOnPolygon(p - m * after.segment<2>(3 * i + 1), radius);
+      worst = std::max(worst, (p - nearest).norm() / m);
+    }
+    return worst;
+  }
+
+ private:
+  double Friction(const ContactProblem& problem, const VecX& before, int i) const {
+    return before.segment<2>(3 * i + 1).norm() > settings_.velocity_threshold ? problem.contacts.friction_kinetic[i]
+                                                                              : problem.contacts.friction_static[i];
+  }
+
+  double NormalTarget(const ContactProblem& problem, int i) const {
+    return settings_.with_gap ? -problem.contacts.gap[i] / problem.step : problem.contacts.normal_target[i];
+  }
+
+  // Remembered impulses: the normal one, and friction on the two corners it lies between.
+  VecX WarmStart(const ContactProblem& problem, const DelassusForm& form, int unknowns, int total) const {
+    VecX warm = VecX::Zero(total);
+    const VecX remembered = RememberedImpulses(problem, form);
+    const int n = settings_.sides, outside = form.bilateral + form.bounded;
+    for (int i = 0; i < form.contacts; ++i) {
+      const Vec2 p = remembered.segment<2>(form.contact_row(i) + 1);
+      warm[outside + unknowns * i] = remembered[form.contact_row(i)];
+      for (int j = 0; j < n && p.norm() > 0; ++j) {
+        const Vec2 a = directions_.row(j), b = directions_.row((j + 1) % n);
+        const double cross = a[0] * b[1] - a[1] * b[0];
+        const double along_a = (p[0] * b[1] - p[1] * b[0]) / cross, along_b = (a[0] * p[1] - a[1] * p[0]) / cross;
+        if (along_a < 0 || along_b < 0) continue;
+        warm[outside + unknowns * i + 1 + j] = along_a;
+        warm[outside + unknowns * i + 1 + (j + 1) % n] = along_b;
+        break;
+      }
+    }
+    return warm;
+  }
+
+  // Nearest point of the convex hull of radius · d_j: inside, on an edge or at a corner.
+  Vec2 ProjectOnPolygon(const Vec2& point, double radius) const {
+    const int n = settings_.sides;
+    bool inside = true;
+    Vec2 nearest = Vec2::Zero();
+    double least = kInfinity;
+    for (int j = 0; j < n; ++j) {
+      const Vec2 a = radius * directions_.row(j).transpose(), b = radius * directions_.row((j + 1) % n).transpose();
+      const Vec2 edge = b - a, to = point - a;
+      if (edge[0] * to[1] - edge[1] * to[0] < 0) inside = false;
+      const double length2 = edge.squaredNorm();
+      const Vec2 candidate = length2 > 0 ? Vec2(a + edge * std::clamp(to.dot(edge) / length2, 0.0, 1.0)) : a;
+      if ((point - candidate).squaredNorm() < least) {
+        least = (point - candidate).squaredNorm();
+        nearest = candidate;
+      }
+    }
+    return inside ? point : nearest;
+  }
+
+  PolygonalSettings settings_;
+  Eigen::Matrix<double, Eigen::Dynamic, 2> directions_;
+};
+
+}  // namespace
+
+std::vector<SettingSpec> PolygonalSettings::Specs() {
+  const PolygonalSettings d;
+  return {{.name = "sides",
+           .default_value = static_cast<double>(d.sides),
+           .unit = "",
+           .meaning = "sides of the polygon in place of the cone's circle",
+           .least = 3,
+           .most = 64,
+           .integer = true},
+          {.name = "orientation",
+           .default_value = d.orientation,
+           .unit = "rad",
+           .meaning = "angle of the first corner from the contact's first tangent"},
+          {.name = "form",
+           .default_value = std::string("anitescu-potra"),
+           .unit = "",
+           .meaning = "normal row at the velocity level, or with the gap",
+           .choices = {"anitescu-potra", "stewart-trinkle"}},
+          {.name = "velocity_threshold",
+           .default_value = d.velocity_threshold,
+           .unit = "m/s",
+           .meaning = "sliding faster than this takes the kinetic coefficient",
+           .least = 0}};
+}
+
+PolygonalSettings PolygonalSettings::From(const Settings& settings) {
+  return {settings.Integer("sides"), settings.Number("orientation"), settings.Text("form") == "stewart-trinkle",
+          settings.Number("velocity_threshold")};
+}
+
+std::unique_ptr<Law> MakePolygonal(const PolygonalSettings& settings) { return std::make_unique<Polygonal>(settings); }
+
+}  // namespace slipstick

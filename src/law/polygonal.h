@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "slipstick/base/settings.h"
+#include "slipstick/law/law.h"
+
+namespace slipstick {
+
+struct PolygonalSettings {
+  int sides = 4;                     // of the polygon that replaces the cone's circle
+  double orientation = 0;            // angle of the first corner from the contact's tangent_1 [rad]
+  bool with_gap = false;             // Stewart & Trinkle: N v⁺ + Φ/h ≥ 0; else the problem's own normal rows
+  double velocity_threshold = 1e-3;  // sliding faster takes the kinetic coefficient, where it differs [m/s]
+
+  static std::vector<SettingSpec> Specs();
+  static PolygonalSettings From(const Settings& settings);
+};
+
+// Friction cone with n sides as a mixed LCP: at the velocity level after Anitescu & Potra 1997, or with the gap in the
+// normal row after Stewart & Trinkle 1996 (docs/theory.md §5.6). Friction impulse Σ β_j d_j with β ≥ 0, Σ β_j ≤ μ p_N.
+std::unique_ptr<Law> MakePolygonal(const PolygonalSettings& settings);
+
+}  // namespace slipstick

@@ -1,0 +1,72 @@
+#include "slipstick/law/regularized.h"
+
+#include "slipstick/law/tangent_rows.h"
+
+namespace slipstick {
+namespace {
+
+// The basis whose first direction is along `direction`; the contact's own where that vanishes.
+Mat2 BasisAlong(const Vec2& direction) {
+  const double length = direction.norm();
+  if (!(length > 0)) return Mat2::Identity();
+  const Vec2 d = direction / length;
+  Mat2 basis;
+  basis << d[0], d[1], -d[1], d[0];
+  return basis;
+}
+
+class RegularizedRule : public TangentRule {
+ public:
+  explicit RegularizedRule(const RegularizedSettings& settings) : settings_(settings) {}
+
+  TangentRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const override {
+    const ContactSet& contacts = problem.contacts;
+    const double h = problem.step;
+    TangentRows rows;
+    // 1/(h² kT), 0 for kT = ∞ (eq 29)
+    const double bristle = 1.0 / (h * h * contacts.tangential_stiffness[i]);
+    const double speed = slip.norm();
+    if (speed > settings_.velocity_threshold) {  // kinetic, eqs 16–20, 27
+      rows.limit = contacts.friction_kinetic[i] * normal_impulse;
+      if (!(rows.limit > 0)) return {};
+      rows.directions = BasisAlong(slip);
+      // 1/(h bμ) with bμ = μ λN / v_T1, in impulses v_T1 / (μ h λN)
+      rows.compliance = {bristle, speed / rows.limit};
+      rows.reference = {-rows.limit, 0};
+    } else {  // static, eqs 9–15, 26
+      rows.limit = contacts.friction_static[i] * normal_impulse;
+      if (!(rows.limit > 0)) return {};
+      const Vec2 remembered = h * contacts.Tangential(i, contacts.history[i].tangential_force);
+      rows.directions = BasisAlong(-remembered);
+      rows.compliance = {bristle, bristle};
+      rows.reference = {-remembered.norm(), 0};
+    }
+    return rows;
+  }
+
+ private:
+  RegularizedSettings settings_;
+};
+
+}  // namespace
+
+std::vector<SettingSpec> RegularizedSettings::Specs() {
+  const RegularizedSettings d;
+  std::vector<SettingSpec> specs = {{.name = "velocity_threshold",
+                                     .default_value = d.velocity_threshold,
+                                     .unit = "m/s",
+                                     .meaning = "vth: sliding at most this fast is sticking",
+                                     .least = 0}};
+  for (SettingSpec& spec : FrictionBoundSettings::Specs()) specs.push_back(std::move(spec));
+  return specs;
+}
+
+RegularizedSettings RegularizedSettings::From(const Settings& settings) {
+  return {settings.Number("velocity_threshold"), FrictionBoundSettings::From(settings)};
+}
+
+std::unique_ptr<Law> MakeRegularized(const RegularizedSettings& settings) {
+  return MakeBoundedTangentLaw(std::make_unique<RegularizedRule>(settings), settings.bounds);
+}
+
+}  // namespace slipstick

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+
+#include "slipstick/law/friction_bounds.h"
+
+namespace slipstick {
+
+struct RegularizedSettings {
+  double velocity_threshold = 0.01;  // vth: sliding at most this fast is sticking [m/s]
+  FrictionBoundSettings bounds;
+
+  static std::vector<SettingSpec> Specs();
+  static RegularizedSettings From(const Settings& settings);
+};
+
+// Peiret, Gholami, Kövecses & Font-Llagunes 2016, eqs 8–31: a bristle while sticking, dry friction along the sliding
+// direction and viscous friction across it while sliding. Stiffness kT is the materials'; it may be infinite.
+// Deviations: impulses hλ instead of forces; d₁ = −λT/|λT| in eq 13; rows with μλN = 0 are dropped, because bμ = 0
+// would make the compliance infinite.
+std::unique_ptr<Law> MakeRegularized(const RegularizedSettings& settings);
+
+}  // namespace slipstick

@@ -1,0 +1,362 @@
+#include "slipstick/model/compile_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "slipstick/base/check.h"
+
+namespace slipstick {
+namespace {
+
+class Compiler {
+ public:
+  explicit Compiler(const Scene& scene) : scene_(scene) {}
+
+  Model Compile() {
+    model_.gravity = scene_.gravity;
+    CompileMaterials();
+    CompileTrees();
+    CompileShapes();
+    CompileInitialState();
+    CompileConstraints();
+    CompileForces();
+    if (!faults_.empty()) throw InputError(scene_.Locate(faults_));
+    return std::move(model_);
+  }
+
+ private:
+  void AddFault(const std::string& key, const std::string& expected, const std::string& found) {
+    faults_.push_back({"", 0, key, expected, found});
+  }
+
+  // --- materials -----------------------------------------------------------------------------------------------------
+
+  void CompileMaterials() {
+    std::vector<ScenePairProperties> own;
+    model_.materials.push_back(scene_.default_material.name);
+    own.push_back(scene_.default_material.properties);
+    for (const SceneMaterial& material : scene_.materials) {
+      if (material.name == scene_.default_material.name) continue;
+      model_.materials.push_back(material.name);
+      own.push_back(material.properties);
+    }
+    const std::size_t n = model_.materials.size();
+    model_.pairs.resize(n * n);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = 0; b < n; ++b) model_.pairs[a * n + b] = Combine(own[a], own[b]);
+    }
+    for (const SceneMaterialPair& pair : scene_.pairs) {
+      const int a = MaterialIndex(pair.between[0]), b = MaterialIndex(pair.between[1]);
+      for (PairProperties* target : {&model_.pairs[a * n + b], &model_.pairs[b * n + a]}) {
+        *target = Override(*target, pair.properties);
+      }
+    }
+  }
+
+  int MaterialIndex(const std::string& name) const {
+    const auto found = std::find(model_.materials.begin(), model_.materials.end(), name);
+    return found == model_.materials.end() ? 0 : static_cast<int>(found - model_.materials.begin());
+  }
+
+  // Two surfaces meet: geometric mean of μ, the smaller e, stiffnesses in series (docs/scene-format.md).
+  PairProperties Combine(const ScenePairProperties& a, const ScenePairProperties& b) const {
+    const ScenePairProperties& base = scene_.default_material.properties;
+    const auto value = [&](std::optional<double> ScenePairProperties::* field, const ScenePairProperties& from,
+                           double otherwise) { return (from.*field).value_or((base.*field).value_or(otherwise)); };
+    const auto kinetic = [&](const ScenePairProperties& from) {
+      if (from.friction_kinetic) return *from.friction_kinetic;
+      if (from.friction) return *from.friction;
+      return value(&ScenePairProperties::friction_kinetic, from, value(&ScenePairProperties::friction, from, 0.5));
+    };
+    PairProperties pair;
+    pair.friction_static = std::sqrt(value(&ScenePairProperties::friction, a, 0.5) *
+                                     value(&ScenePairProperties::friction, b, 0.5));
+    pair.friction_kinetic = std::sqrt(kinetic(a) * kinetic(b));
+    pair.restitution =
+        std::min(value(&ScenePairProperties::restitution, a, 0.0), value(&ScenePairProperties::restitution, b, 0.0));
+    const double infinite = std::numeric_limits<double>::infinity();
+    const double k_a = value(&ScenePairProperties::tangential_stiffness, a, infinite);
+    const double k_b = value(&ScenePairProperties::tangential_stiffness, b, infinite);
+    pair.tangential_stiffness = 1.0 / (1.0 / k_a + 1.0 / k_b);
+    return pair;
+  }
+
+  static PairProperties Override(PairProperties pair, const ScenePairProperties& given) {
+    if (given.friction) pair.friction_static = pair.friction_kinetic = *given.friction;
+    if (given.friction_kinetic) pair.friction_kinetic = *given.friction_kinetic;
+    if (given.restitution) pair.restitution = *given.restitution;
+    if (given.tangential_stiffness) pair.tangential_stiffness = *given.tangential_stiffness;
+    return pair;
+  }
+
+  // --- trees ---------------------------------------------------------------------------------------------------------
+
+  void CompileTrees() {
+    std::map<std::string, const SceneJoint*> joint_of;
+    std::map<std::string, std::vector<const SceneBody*>> children;
+    for (const SceneJoint& joint : scene_.joints) joint_of[joint.child] = &joint;
+    std::vector<const SceneBody*> roots;
+    for (const SceneBody& body : scene_.bodies) {
+      const auto found = joint_of.find(body.name);
+      if (found == joint_of.end() || found->second->parent == "world") {
+        roots.push_back(&body);
+      } else {
+        children[found->second->parent].push_back(&body);
+      }
+    }
+    for (const SceneBody* root : roots) {
+      const int tree = model_.trees.count();
+      int velocities = 0;
+      // depth first, so that parents come before their children and a tree stays together
+      std::vector<const SceneBody*> open = {root};
+      while (!open.empty()) {
+        const SceneBody* body = open.back();
+        open.pop_back();
+        const auto found = joint_of.find(body->name);
+        AppendBody(*body, found == joint_of.end() ? nullptr : found->second, tree, &velocities);
+        const auto& next = children[body->name];
+        open.insert(open.end(), next.rbegin(), next.rend());
+      }
+      model_.trees.Append(velocities);
+    }
+    SLIPSTICK_CHECK(body_index_.size() == scene_.bodies.size(), "a cycle of joints passed the scene's check");
+  }
+
+  // The body with its chain of joints; every link but the last ends in a massless body.
+  void AppendBody(const SceneBody& scene_body, const SceneJoint* joint, int tree, int* velocities) {
+    std::vector<SceneJointLink> links;
+    if (joint != nullptr) {
+      links = joint->links;
+    } else {
+      SceneJointLink free;
+      free.name = scene_body.name;
+      free.type = JointType::kFree;
+      const Quat& r = scene_body.pose.rotation;
+      const Vec3& p = scene_body.pose.position;
+      const Vec3 &w = scene_body.angular_velocity, &v = scene_body.linear_velocity;
+      free.position = {r.w(), r.x(), r.y(), r.z(), p.x(), p.y(), p.z()};
+      free.velocity = {w.x(), w.y(), w.z(), v.x(), v.y(), v.z()};
+      links.push_back(free);
+    }
+    int parent = joint == nullptr || joint->parent == "world" ? kWorld : body_index_.at(joint->parent);
+    const int joined_to = parent;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const SceneJointLink& link = links[i];
+      const bool last = i + 1 == links.size();
+      ModelBody body;
+      body.is_link = !last;
+      body.name = last ? scene_body.name : scene_body.name + "." + link.name;
+      if (last) {
+        body.mass = scene_body.mass;
+        body.com = scene_body.com;
+        body.inertia = scene_body.inertia;
+        if (joint != nullptr) body.X_MB = joint->child_frame.Inverse();
+      }
+      if (i == 0 && joint != nullptr) body.X_PF = joint->parent_frame;
+      body.parent = parent;
+      body.joined_to = joined_to;
+      body.tree = tree;
+      body.joint_name = link.name;
+      body.joint = link.type;
+      body.axis = link.axis;
+      body.second_axis = link.second_axis;
+      body.joint_friction = link.friction;
+      body.q_offset = model_.q_size;
+      body.q_count = CoordinateCount(link.type);
+      body.v_offset = model_.v_size() + *velocities;
+      body.v_count = VelocityCount(link.type);
+      model_.q_size += body.q_count;
+      *velocities += body.v_count;
+      parent = static_cast<int>(model_.bodies.size());
+      if (body.v_count > 0) joint_index_[link.name] = parent;
+      initial_.push_back(link);
+      model_.bodies.push_back(std::move(body));
+    }
+    body_index_[scene_body.name] = parent;
+  }
+
+  void CompileInitialState() {
+    State& state = model_.initial_state;
+    state.q.setZero(model_.q_size);
+    state.v.setZero(model_.v_size());
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+      const ModelBody& body = model_.bodies[i];
+      const SceneJointLink& link = initial_[i];
+      if (body.joint == JointType::kFree || body.joint == JointType::kSpherical) state.q[body.q_offset] = 1.0;
+      for (std::size_t c = 0; c < link.position.size(); ++c) state.q[body.q_offset + c] = link.position[c];
+      for (std::size_t c = 0; c < link.velocity.size(); ++c) state.v[body.v_offset + c] = link.velocity[c];
+    }
+  }
+
+  // --- shapes --------------------------------------------------------------------------------------------------------
+
+  void CompileShapes() {
+    for (const SceneBody& body : scene_.bodies) {
+      for (const SceneShape& shape : body.shapes) AppendShape(shape, body_index_.at(body.name));
+    }
+    for (const SceneShape& shape : scene_.world_shapes) AppendShape(shape, kWorld);
+  }
+
+  void AppendShape(const SceneShape& shape, int body) {
+    model_.shapes.push_back(
+        {shape.name, body, shape.geometry, shape.pose, MaterialIndex(shape.material), shape.collides});
+  }
+
+  int ShapeIndex(const std::string& body, const std::string& shape) const {
+    const int wanted = body == "world" ? kWorld : body_index_.at(body);
+    for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
+      if (model_.shapes[i].body == wanted && model_.shapes[i].name == shape) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+  // --- constraints and forces ----------------------------------------------------------------------------------------
+
+  int BodyIndex(const std::string& name) const { return name == "world" || name.empty() ? kWorld : body_index_.at(name); }
+
+  // Index of a joint velocity; −1 with a fault where the joint does not have it.
+  int VelocityIndex(const std::string& joint, int index, const std::string& key) {
+    const auto found = joint_index_.find(joint);
+    if (found == joint_index_.end()) {
+      AddFault(key, "the name of a joint that can move", fmt::format("'{}'", joint));
+      return -1;
+    }
+    const ModelBody& body = model_.bodies[found->second];
+    if (index < 0 || index >= body.v_count) {
+      AddFault(key, fmt::format("a velocity number from 0 to {} of joint '{}'", body.v_count - 1, joint),
+               fmt::format("{}", index));
+      return -1;
+    }
+    return body.v_offset + index;
+  }
+
+  void CompileConstraints() {
+    for (const SceneConstraint& given : scene_.constraints) {
+      const std::string key = "constraints." + given.name;
+      std::optional<ConstraintKind> kind;
+      switch (given.type) {
+        case ConstraintType::kLoop: kind = CompileLoop(given, key); break;
+        case ConstraintType::kDistance:
+          kind = DistanceConstraint{{BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])},
+                                    {given.frames[0].position, given.frames[1].position},
+                                    given.position.value_or(TimeFunction(0))};
+          break;
+        case ConstraintType::kMotion: kind = CompileMotion(given, key); break;
+        case ConstraintType::kCoupling: kind = CompileCoupling(given, key); break;
+        case ConstraintType::kRolling: kind = CompileRolling(given, key); break;
+        case ConstraintType::kKnifeEdge:
+          kind = KnifeEdgeConstraint{BodyIndex(given.bodies[0]), given.point, given.direction};
+          break;
+      }
+      if (kind) model_.constraints.push_back({given.name, *kind});
+    }
+  }
+
+  std::optional<ConstraintKind> CompileLoop(const SceneConstraint& given, const std::string& key) {
+    LoopConstraint loop;
+    switch (given.loop_joint) {
+      case JointType::kFixed: loop.kind = LoopKind::kFixed; break;
+      case JointType::kRevolute: loop.kind = LoopKind::kRevolute; break;
+      case JointType::kPrismatic: loop.kind = LoopKind::kPrismatic; break;
+      case JointType::kSpherical: loop.kind = LoopKind::kSpherical; break;
+      case JointType::kUniversal: loop.kind = LoopKind::kUniversal; break;
+      case JointType::kCylindrical: loop.kind = LoopKind::kCylindrical; break;
+      case JointType::kPlanar: loop.kind = LoopKind::kPlanar; break;
+      case JointType::kFree:
+        AddFault(key + ".joint", "a joint that holds something", "free");
+        return std::nullopt;
+    }
+    loop.body = {BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])};
+    loop.frame = given.frames;
+    if (model_.TreeOf(loop.body[0]) < 0 && model_.TreeOf(loop.body[1]) < 0) {
+      AddFault(key + ".between", "at least one body that can move", given.bodies[0] + ", " + given.bodies[1]);
+      return std::nullopt;
+    }
+    return loop;
+  }
+
+  std::optional<ConstraintKind> CompileMotion(const SceneConstraint& given, const std::string& key) {
+    const SceneConstraint::Coordinate& coordinate = given.coordinates.at(0);
+    MotionConstraint motion;
+    motion.v_index = VelocityIndex(coordinate.joint, coordinate.index, key + ".coordinate");
+    if (motion.v_index < 0) return std::nullopt;
+    motion.function = given.position ? *given.position : given.rate.value_or(TimeFunction(0));
+    const ModelBody& body = model_.bodies[joint_index_.at(coordinate.joint)];
+    if (given.position) {
+      if (body.q_count != body.v_count) {
+        AddFault(key + ".position", "a rate, because the coordinates of this joint are a quaternion", "a position");
+        return std::nullopt;
+      }
+      motion.q_index = body.q_offset + coordinate.index;
+    }
+    return motion;
+  }
+
+  std::optional<ConstraintKind> CompileCoupling(const SceneConstraint& given, const std::string& key) {
+    CouplingConstraint coupling;
+    coupling.rate = given.rate.value_or(TimeFunction(0));
+    std::vector<int> trees;
+    for (const SceneConstraint::Coordinate& coordinate : given.coordinates) {
+      const int v_index = VelocityIndex(coordinate.joint, coordinate.index, key + ".coordinates");
+      if (v_index < 0) continue;
+      coupling.terms.push_back({v_index, coordinate.ratio});
+      trees.push_back(model_.bodies[joint_index_.at(coordinate.joint)].tree);
+    }
+    std::sort(trees.begin(), trees.end());
+    trees.erase(std::unique(trees.begin(), trees.end()), trees.end());
+    if (trees.size() > 2) {
+      AddFault(key + ".coordinates", "joints of at most two trees", fmt::format("{} trees", trees.size()));
+      return std::nullopt;
+    }
+    if (coupling.terms.empty()) return std::nullopt;
+    return coupling;
+  }
+
+  std::optional<ConstraintKind> CompileRolling(const SceneConstraint& given, const std::string& key) {
+    RollingConstraint rolling{ShapeIndex(given.bodies[0], given.shapes[0]), ShapeIndex(given.bodies[1], given.shapes[1])};
+    if (rolling.shape < 0 || (!std::holds_alternative<Disk>(model_.shapes[rolling.shape].geometry) &&
+                              !std::holds_alternative<Sphere>(model_.shapes[rolling.shape].geometry))) {
+      AddFault(key + ".shapes", fmt::format("first a disk or a sphere of '{}'", given.bodies[0]), given.shapes[0]);
+      return std::nullopt;
+    }
+    if (rolling.plane_shape < 0 || !std::holds_alternative<Plane>(model_.shapes[rolling.plane_shape].geometry)) {
+      AddFault(key + ".shapes", fmt::format("second a plane of '{}'", given.bodies[1]), given.shapes[1]);
+      return std::nullopt;
+    }
+    // the constraint stands for the contact
+    const std::pair<int, int> pair = std::minmax(rolling.shape, rolling.plane_shape);
+    auto& excluded = model_.excluded_shape_pairs;
+    const auto at = std::lower_bound(excluded.begin(), excluded.end(), pair);
+    if (at == excluded.end() || *at != pair) excluded.insert(at, pair);
+    return rolling;
+  }
+
+  void CompileForces() {
+    for (const SceneForce& given : scene_.forces) {
+      if (!given.joint.empty()) {
+        const int v_index = VelocityIndex(given.joint, given.coordinate, "forces." + given.name + ".joint");
+        if (v_index >= 0) model_.joint_efforts.push_back({v_index, given.effort});
+      } else {
+        model_.body_forces.push_back(
+            {BodyIndex(given.body), given.point, given.in_body_axes, given.force, given.torque});
+      }
+    }
+  }
+
+  const Scene& scene_;
+  Model model_;
+  std::vector<Fault> faults_;
+  std::map<std::string, int> body_index_;   // scene name → index of Model::bodies
+  std::map<std::string, int> joint_index_;  // name of a joint that can move → its body
+  std::vector<SceneJointLink> initial_;     // of each body: its joint's initial values
+};
+
+}  // namespace
+
+Model CompileModel(const Scene& scene) { return Compiler(scene).Compile(); }
+
+}  // namespace slipstick

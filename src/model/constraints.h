@@ -1,0 +1,30 @@
+#pragma once
+
+#include "slipstick/math/block_rows.h"
+#include "slipstick/model/kinematics.h"
+
+namespace slipstick {
+
+// The bilateral constraints of a model at one configuration: A v = u with the drift φ that has gathered.
+struct ConstraintRows {
+  BlockRows jacobian;              // A, one group for each constraint
+  VecX rate;                       // u
+  VecX drift;                      // φ, zero for what has no position level (rolling directions, a knife edge)
+  std::vector<int> constraint;     // of each group: index of Model::constraints
+};
+
+// Evaluates all rows for a step of length h that starts at `time`. What is prescribed as a position f(t) gets the mean
+// rate (f(t + h) − f(t)) / h, so that a coordinate that follows f does so without drift.
+void EvaluateConstraints(const Model& model, const Kinematics& kinematics, const State& state, double h,
+                         ConstraintRows* rows);
+
+// The lowest point of a disk or sphere over a plane, and its height. Where a disk lies flat every rim point is lowest;
+// then the one along the world's x, projected on the disk, stands for all.
+struct TouchPoint {
+  Vec3 point = Vec3::Zero();
+  Vec3 normal = Vec3::UnitZ();
+  double gap = 0;
+};
+TouchPoint LowestPoint(const ShapeGeometry& geometry, const Pose& X_WS, const Pose& X_WPlane);
+
+}  // namespace slipstick

@@ -1,0 +1,164 @@
+#include "slipstick/model/dynamics.h"
+
+#include "slipstick/base/rotation.h"
+
+namespace slipstick {
+namespace {
+
+Mat3 WorldInertia(const ModelBody& body, const Mat3& R_WB) { return R_WB * body.inertia * R_WB.transpose(); }
+
+// Inertia about a point displaced by c from the centre of mass: I + m(c·c 1 − c cᵀ).
+Mat3 Steiner(double mass, const Vec3& c) { return mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose()); }
+
+// Sums the wrenches up the trees and projects them on each joint's motions: force[i] = Σ columnᵀ wrench.
+void ProjectWrenches(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, VecX* result) {
+  result->resize(model.v_size());
+  for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
+    const ModelBody& body = model.bodies[i];
+    for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
+      (*result)[c] = kin.angular_columns.col(c).dot(work->torque[i]) + kin.linear_columns.col(c).dot(work->force[i]);
+    }
+    if (body.parent == kWorld) continue;
+    const Vec3 r = kin.X_WB[i].position - kin.X_WB[body.parent].position;
+    work->force[body.parent] += work->force[i];
+    work->torque[body.parent] += work->torque[i] + r.cross(work->force[i]);
+  }
+}
+
+}  // namespace
+
+void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, BlockDiagonal* mass) {
+  const int n = static_cast<int>(model.bodies.size());
+  work->mass.resize(n);
+  work->first_moment.resize(n);
+  work->inertia.resize(n);
+  for (int i = 0; i < n; ++i) {
+    const ModelBody& body = model.bodies[i];
+    const Vec3 c = kin.R_WB[i] * body.com;
+    work->mass[i] = body.mass;
+    work->first_moment[i] = body.mass * c;
+    work->inertia[i] = WorldInertia(body, kin.R_WB[i]) + Steiner(body.mass, c);
+  }
+  // composite bodies: each with all that hangs on it
+  for (int i = n - 1; i >= 0; --i) {
+    const int p = model.bodies[i].parent;
+    if (p == kWorld) continue;
+    const Vec3 r = kin.X_WB[i].position - kin.X_WB[p].position;
+    const Vec3& s = work->first_moment[i];
+    work->mass[p] += work->mass[i];
+    work->first_moment[p] += s + work->mass[i] * r;
+    // about the parent's origin: I + m(r·r 1 − r rᵀ) + 2 r·s 1 − (r sᵀ + s rᵀ)
+    work->inertia[p] += work->inertia[i] + Steiner(work->mass[i], r) + 2.0 * r.dot(s) * Mat3::Identity() -
+                        r * s.transpose() - s * r.transpose();
+  }
+  mass->Reset(model.trees);
+  for (int i = 0; i < n; ++i) {
+    const ModelBody& body = model.bodies[i];
+    if (body.v_count == 0) continue;
+    auto block = mass->block(body.tree);
+    const int first = model.trees.offset[body.tree];
+    for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
+      const Vec3 w = kin.angular_columns.col(c), v = kin.linear_columns.col(c);
+      // momentum of the composite body for a unit of this velocity
+      const Vec3& s = work->first_moment[i];
+      Vec3 force = work->mass[i] * v + w.cross(s);
+      Vec3 torque = work->inertia[i] * w + s.cross(v);
+      for (int b = i;;) {
+        for (int d = model.bodies[b].v_offset; d < model.bodies[b].v_offset + model.bodies[b].v_count; ++d) {
+          const double value = kin.angular_columns.col(d).dot(torque) + kin.linear_columns.col(d).dot(force);
+          block(c - first, d - first) = value;
+          block(d - first, c - first) = value;
+        }
+        const int p = model.bodies[b].parent;
+        if (p == kWorld) break;
+        torque += (kin.X_WB[b].position - kin.X_WB[p].position).cross(force);
+        b = p;
+      }
+    }
+  }
+}
+
+void ComputeBiasForces(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, VecX* bias) {
+  const std::size_t n = model.bodies.size();
+  work->torque.resize(n);
+  work->force.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const ModelBody& body = model.bodies[i];
+    const Vec3 c = kin.R_WB[i] * body.com;
+    const Vec3& w = kin.angular_velocity[i];
+    const Mat3 inertia = WorldInertia(body, kin.R_WB[i]);
+    const Vec3 a_com = kin.linear_bias[i] + kin.angular_bias[i].cross(c) + w.cross(w.cross(c));
+    work->force[i] = body.mass * a_com;
+    work->torque[i] = inertia * kin.angular_bias[i] + w.cross(inertia * w) + c.cross(work->force[i]);
+  }
+  ProjectWrenches(model, kin, work, bias);
+}
+
+void ComputeGravityForces(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, VecX* force) {
+  const std::size_t n = model.bodies.size();
+  work->torque.resize(n);
+  work->force.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    work->force[i] = model.bodies[i].mass * model.gravity;
+    work->torque[i] = (kin.R_WB[i] * model.bodies[i].com).cross(work->force[i]);
+  }
+  ProjectWrenches(model, kin, work, force);
+}
+
+void ComputeAppliedForces(const Model& model, const Kinematics& kin, double time, VecX* force) {
+  force->setZero(model.v_size());
+  for (const JointEffort& effort : model.joint_efforts) (*force)[effort.v_index] += effort.effort(time);
+  for (const BodyForce& given : model.body_forces) {
+    Vec3 f, torque;
+    for (int i = 0; i < 3; ++i) {
+      f[i] = given.force[i](time);
+      torque[i] = given.torque[i](time);
+    }
+    const Pose X_WB = kin.PoseOf(given.body);
+    if (given.in_body_axes) {
+      f = X_WB.rotation * f;
+      torque = X_WB.rotation * torque;
+    }
+    const Vec3 p = X_WB * given.point;
+    for (int b = given.body; b != kWorld; b = model.bodies[b].parent) {
+      const Vec3 moment = torque + (p - kin.X_WB[b].position).cross(f);
+      for (int c = model.bodies[b].v_offset; c < model.bodies[b].v_offset + model.bodies[b].v_count; ++c) {
+        (*force)[c] += kin.linear_columns.col(c).dot(f) + kin.angular_columns.col(c).dot(moment);
+      }
+    }
+  }
+}
+
+double PotentialEnergy(const Model& model, const Kinematics& kin) {
+  double energy = 0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    energy -= model.bodies[i].mass * model.gravity.dot(kin.X_WB[i] * model.bodies[i].com);
+  }
+  return energy;
+}
+
+double KineticEnergy(const Model& model, const Kinematics& kin) {
+  double energy = 0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const ModelBody& body = model.bodies[i];
+    const Vec3& w = kin.angular_velocity[i];
+    const Vec3 v_com = kin.linear_velocity[i] + w.cross(kin.R_WB[i] * body.com);
+    energy += 0.5 * body.mass * v_com.squaredNorm() + 0.5 * w.dot(WorldInertia(body, kin.R_WB[i]) * w);
+  }
+  return energy;
+}
+
+void Momentum(const Model& model, const Kinematics& kin, Vec3* linear, Vec3* angular) {
+  linear->setZero();
+  angular->setZero();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const ModelBody& body = model.bodies[i];
+    const Vec3& w = kin.angular_velocity[i];
+    const Vec3 c = kin.R_WB[i] * body.com;
+    const Vec3 p = body.mass * (kin.linear_velocity[i] + w.cross(c));
+    *linear += p;
+    *angular += (kin.X_WB[i].position + c).cross(p) + WorldInertia(body, kin.R_WB[i]) * w;
+  }
+}
+
+}  // namespace slipstick

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "slipstick/math/block_diagonal.h"
+#include "slipstick/model/kinematics.h"
+
+namespace slipstick {
+
+// Storage of the recursions below, kept from step to step.
+struct DynamicsWorkspace {
+  std::vector<double> mass;               // composite mass
+  std::vector<Vec3> first_moment;         // Σ m r about the body's origin
+  std::vector<Mat3> inertia;              // about the body's origin
+  std::vector<Vec3> torque, force;        // on the body, torque about its origin
+};
+
+// M(q) by the composite-rigid-body method (Featherstone 2008, §6.2; docs/theory.md (K8)).
+void ComputeMassMatrix(const Model& model, const Kinematics& kinematics, DynamicsWorkspace* workspace,
+                       BlockDiagonal* mass);
+
+// c(q, v): Coriolis and centrifugal forces, by recursive Newton–Euler at v̇ = 0 (K9). Without gravity.
+void ComputeBiasForces(const Model& model, const Kinematics& kinematics, DynamicsWorkspace* workspace, VecX* bias);
+
+// Generalized force of gravity, f_grav.
+void ComputeGravityForces(const Model& model, const Kinematics& kinematics, DynamicsWorkspace* workspace, VecX* force);
+
+// Generalized force of the given forces at time t, gravity not included.
+void ComputeAppliedForces(const Model& model, const Kinematics& kinematics, double time, VecX* force);
+
+// −Σ m g·r over the bodies; zero at the world's origin.
+double PotentialEnergy(const Model& model, const Kinematics& kinematics);
+
+// Σ of the bodies' ½ m v² + ½ ω·Iω, from the bodies' velocities alone: does not use the mass matrix.
+double KineticEnergy(const Model& model, const Kinematics& kinematics);
+
+// Linear momentum and angular momentum about the world's origin.
+void Momentum(const Model& model, const Kinematics& kinematics, Vec3* linear, Vec3* angular);
+
+}  // namespace slipstick

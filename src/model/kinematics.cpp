@@ -1,0 +1,96 @@
+#include "slipstick/model/kinematics.h"
+
+#include "slipstick/model/joint_kinematics.h"
+
+namespace slipstick {
+
+void ComputeKinematics(const Model& model, const State& state, Kinematics* kin) {
+  const std::size_t n = model.bodies.size();
+  kin->X_WB.resize(n);
+  kin->R_WB.resize(n);
+  kin->angular_velocity.resize(n);
+  kin->linear_velocity.resize(n);
+  kin->angular_bias.resize(n);
+  kin->linear_bias.resize(n);
+  kin->angular_columns.resize(3, model.v_size());
+  kin->linear_columns.resize(3, model.v_size());
+
+  for (std::size_t i = 0; i < n; ++i) {
+    const ModelBody& body = model.bodies[i];
+    Pose X_WP;
+    Vec3 w_P = Vec3::Zero(), v_P = Vec3::Zero(), alpha_P = Vec3::Zero(), a_P = Vec3::Zero();
+    if (body.parent != kWorld) {
+      X_WP = kin->X_WB[body.parent];
+      w_P = kin->angular_velocity[body.parent];
+      v_P = kin->linear_velocity[body.parent];
+      alpha_P = kin->angular_bias[body.parent];
+      a_P = kin->linear_bias[body.parent];
+    }
+    const double* q = state.q.data() + body.q_offset;
+    const double* v = state.v.data() + body.v_offset;
+    const JointKinematics joint = ComputeJointKinematics(body.joint, body.axis, body.second_axis, q, v);
+    const Pose X_WF = X_WP * body.X_PF;
+    const Pose X_WM = X_WF * joint.X_FM;
+    const Pose X_WB = X_WM * body.X_MB;
+    const Mat3 R_WF = X_WF.rotation.toRotationMatrix();
+    const Vec3 r_MB = X_WB.position - X_WM.position;
+
+    // relative motion of M in F, world axes
+    Vec3 w_rel = Vec3::Zero(), v_rel = Vec3::Zero();
+    for (int c = 0; c < body.v_count; ++c) {
+      const Vec3 angular = R_WF * joint.angular.col(c);
+      const Vec3 linear = R_WF * joint.linear.col(c);
+      w_rel += v[c] * angular;
+      v_rel += v[c] * linear;
+      kin->angular_columns.col(body.v_offset + c) = angular;
+      kin->linear_columns.col(body.v_offset + c) = linear + angular.cross(r_MB);
+    }
+
+    // velocities and v̇ = 0 accelerations: parent → M (moving in the parent's frame) → B (fixed on M), (K3)–(K6)
+    const Vec3 r_PM = X_WM.position - X_WP.position;
+    const Vec3 w_M = w_P + w_rel;
+    const Vec3 v_M = v_P + w_P.cross(r_PM) + v_rel;
+    const Vec3 alpha_M = alpha_P + w_P.cross(w_rel) + R_WF * joint.angular_bias;
+    const Vec3 a_M =
+        a_P + alpha_P.cross(r_PM) + w_P.cross(w_P.cross(r_PM)) + 2.0 * w_P.cross(v_rel) + R_WF * joint.linear_bias;
+    kin->X_WB[i] = X_WB;
+    kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
+    kin->angular_velocity[i] = w_M;
+    kin->linear_velocity[i] = v_M + w_M.cross(r_MB);
+    kin->angular_bias[i] = alpha_M;
+    kin->linear_bias[i] = a_M + alpha_M.cross(r_MB) + w_M.cross(w_M.cross(r_MB));
+  }
+}
+
+void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, VecX* q) {
+  for (const ModelBody& body : model.bodies) {
+    if (body.v_count > 0) AdvanceJoint(body.joint, v.data() + body.v_offset, h, q->data() + body.q_offset);
+  }
+}
+
+void AddPointRow(const Model& model, const Kinematics& kin, int body, const Vec3& p_W, const Vec3& direction,
+                 double scale, Ref<Eigen::RowVectorXd> row) {
+  if (body == kWorld) return;
+  const int first = model.trees.offset[model.bodies[body].tree];
+  for (int b = body; b != kWorld; b = model.bodies[b].parent) {
+    // d · (v + ω × r) = d · v + (r × d) · ω
+    const Vec3 moment = (p_W - kin.X_WB[b].position).cross(direction);
+    for (int c = model.bodies[b].v_offset; c < model.bodies[b].v_offset + model.bodies[b].v_count; ++c) {
+      row[c - first] +=
+          scale * (direction.dot(kin.linear_columns.col(c)) + moment.dot(kin.angular_columns.col(c)));
+    }
+  }
+}
+
+void AddAngularRow(const Model& model, const Kinematics& kin, int body, const Vec3& direction, double scale,
+                   Ref<Eigen::RowVectorXd> row) {
+  if (body == kWorld) return;
+  const int first = model.trees.offset[model.bodies[body].tree];
+  for (int b = body; b != kWorld; b = model.bodies[b].parent) {
+    for (int c = model.bodies[b].v_offset; c < model.bodies[b].v_offset + model.bodies[b].v_count; ++c) {
+      row[c - first] += scale * direction.dot(kin.angular_columns.col(c));
+    }
+  }
+}
+
+}  // namespace slipstick

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "slipstick/model/model.h"
+
+namespace slipstick {
+
+// What follows from q and v by going down the trees once. Vectors have world axes; velocities are those of the body's
+// origin.
+struct Kinematics {
+  std::vector<Pose> X_WB;
+  std::vector<Mat3> R_WB;
+  std::vector<Vec3> angular_velocity, linear_velocity;
+  // accelerations that the bodies would have at v̇ = 0
+  std::vector<Vec3> angular_bias, linear_bias;
+  // motion subspace, one column for each velocity: angular velocity of its body and velocity of its body's origin
+  Eigen::Matrix<double, 3, Eigen::Dynamic> angular_columns, linear_columns;
+
+  Pose PoseOf(int body) const { return body == kWorld ? Pose() : X_WB[body]; }
+  Vec3 VelocityOfPoint(int body, const Vec3& p_W) const {
+    if (body == kWorld) return Vec3::Zero();
+    return linear_velocity[body] + angular_velocity[body].cross(p_W - X_WB[body].position);
+  }
+};
+
+void ComputeKinematics(const Model& model, const State& state, Kinematics* kinematics);
+
+// q⁺ = q ⊕ h v for the whole system. `v` may differ from state->v (Peiret eq 7 takes the old one).
+void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, VecX* q);
+
+// row += scale · d(direction · velocity of p_W on the body)/dv, in columns of the body's tree; nothing for the world.
+void AddPointRow(const Model& model, const Kinematics& kinematics, int body, const Vec3& p_W, const Vec3& direction,
+                 double scale, Ref<Eigen::RowVectorXd> row);
+// The same for direction · angular velocity.
+void AddAngularRow(const Model& model, const Kinematics& kinematics, int body, const Vec3& direction, double scale,
+                   Ref<Eigen::RowVectorXd> row);
+
+}  // namespace slipstick

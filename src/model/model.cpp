@@ -1,0 +1,50 @@
+#include "slipstick/model/model.h"
+
+#include <algorithm>
+
+namespace slipstick {
+namespace {
+
+const std::vector<std::string>& Suffixes(JointType type, bool velocity) {
+  static const std::vector<std::string> none = {""}, planar = {".x", ".y", ".angle"}, two = {".first", ".second"},
+                                        cylindrical = {".angle", ".slide"}, quaternion = {".qw", ".qx", ".qy", ".qz"},
+                                        free = {".qw", ".qx", ".qy", ".qz", ".x", ".y", ".z"},
+                                        turn = {".wx", ".wy", ".wz"}, twist = {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"};
+  switch (type) {
+    case JointType::kFree: return velocity ? twist : free;
+    case JointType::kSpherical: return velocity ? turn : quaternion;
+    case JointType::kPlanar: return planar;
+    case JointType::kUniversal: return two;
+    case JointType::kCylindrical: return cylindrical;
+    default: return none;
+  }
+}
+
+std::vector<std::string> Names(const Model& model, bool velocity) {
+  std::vector<std::string> names;
+  for (const ModelBody& body : model.bodies) {
+    const int count = velocity ? body.v_count : body.q_count;
+    for (int i = 0; i < count; ++i) names.push_back(body.joint_name + Suffixes(body.joint, velocity)[i]);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool Model::MayTouch(int shape_a, int shape_b) const {
+  const ModelShape &a = shapes[shape_a], &b = shapes[shape_b];
+  if (!a.collides || !b.collides || a.body == b.body) return false;
+  if (TreeOf(a.body) < 0 && TreeOf(b.body) < 0) return false;
+  // what is joined to the world may still touch the ground
+  if (a.body != kWorld && b.body != kWorld &&
+      (bodies[a.body].joined_to == b.body || bodies[b.body].joined_to == a.body)) {
+    return false;
+  }
+  const std::pair<int, int> pair = std::minmax(shape_a, shape_b);
+  return !std::binary_search(excluded_shape_pairs.begin(), excluded_shape_pairs.end(), pair);
+}
+
+std::vector<std::string> Model::CoordinateNames() const { return Names(*this, false); }
+std::vector<std::string> Model::VelocityNames() const { return Names(*this, true); }
+
+}  // namespace slipstick

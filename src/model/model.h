@@ -1,0 +1,150 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "slipstick/base/eigen.h"
+#include "slipstick/base/joint_type.h"
+#include "slipstick/base/pose.h"
+#include "slipstick/base/time_function.h"
+#include "slipstick/geometry/shape.h"
+#include "slipstick/math/block_diagonal.h"
+
+namespace slipstick {
+
+constexpr int kWorld = -1;  // stands for the world where a body is asked for
+
+// A rigid body with its inboard joint, which connects it to its parent. Bodies are ordered so that a parent comes before
+// its children and the bodies of a tree are consecutive. Links without mass inside a chain of joints are bodies too.
+struct ModelBody {
+  std::string name;
+  bool is_link = false;  // a massless link that a chain of joints made, not a body of the user's
+  double mass = 0;
+  Vec3 com = Vec3::Zero();      // p_BC
+  Mat3 inertia = Mat3::Zero();  // about the centre of mass, body axes
+
+  int parent = kWorld;
+  int joined_to = kWorld;  // nearest ancestor that is a body of the user's, past the links of a chain
+  int tree = 0;
+  std::string joint_name;
+  JointType joint = JointType::kFree;
+  Pose X_PF;         // the joint's frame in the parent
+  Pose X_MB;         // the body in the joint's moving frame
+  Vec3 axis = Vec3::UnitZ();
+  Vec3 second_axis = Vec3::UnitX();
+  int q_offset = 0, q_count = 0;
+  int v_offset = 0, v_count = 0;
+  double joint_friction = 0;  // limit of dry friction of each joint velocity [N or N m]
+};
+
+struct ModelShape {
+  std::string name;
+  int body = kWorld;
+  ShapeGeometry geometry;
+  Pose X_BS;
+  int material = 0;
+  bool collides = true;
+};
+
+// What a pair of touching materials does.
+struct PairProperties {
+  double friction_static = 0;
+  double friction_kinetic = 0;
+  double restitution = 0;
+  double tangential_stiffness = 0;  // [N/m], may be infinite
+};
+
+// Bilateral constraints, docs/theory.md §3. Rows hold at the velocity level, A v = u(q, t).
+enum class LoopKind { kFixed, kRevolute, kPrismatic, kSpherical, kUniversal, kCylindrical, kPlanar };
+
+struct LoopConstraint {
+  LoopKind kind = LoopKind::kSpherical;
+  std::array<int, 2> body = {kWorld, kWorld};
+  std::array<Pose, 2> frame;
+};
+struct DistanceConstraint {
+  std::array<int, 2> body = {kWorld, kWorld};
+  std::array<Vec3, 2> point;
+  TimeFunction length;
+};
+// One coordinate follows a function of time, given as its position or as its rate.
+struct MotionConstraint {
+  int q_index = -1;  // −1 where only the rate is prescribed
+  int v_index = 0;
+  TimeFunction function;
+};
+struct CouplingConstraint {  // Σ ratio_i v_i = rate(t)
+  std::vector<std::pair<int, double>> terms;  // v index, ratio
+  TimeFunction rate;
+};
+// A disk or sphere rolls on a plane without slipping: the touching point of the body moves with the plane.
+struct RollingConstraint {
+  int shape = 0;
+  int plane_shape = 0;
+};
+// The point of a body has no velocity along a direction fixed in the body.
+struct KnifeEdgeConstraint {
+  int body = 0;
+  Vec3 point = Vec3::Zero();
+  Vec3 direction = Vec3::UnitY();
+};
+using ConstraintKind = std::variant<LoopConstraint, DistanceConstraint, MotionConstraint, CouplingConstraint,
+                                    RollingConstraint, KnifeEdgeConstraint>;
+struct ModelConstraint {
+  std::string name;
+  ConstraintKind kind;
+};
+
+struct BodyForce {
+  int body = 0;
+  Vec3 point = Vec3::Zero();
+  bool in_body_axes = false;
+  std::array<TimeFunction, 3> force, torque;
+};
+struct JointEffort {
+  int v_index = 0;
+  TimeFunction effort;
+};
+
+// q, v at time t; everything of the mechanical state that changes.
+struct State {
+  double time = 0;
+  VecX q;
+  VecX v;
+};
+
+// The compiled system of trees: constant while a simulation runs. Made by CompileModel (compile_model.h).
+struct Model {
+  std::vector<ModelBody> bodies;
+  std::vector<ModelShape> shapes;  // those of the bodies first, then the world's
+  std::vector<std::string> materials;
+  std::vector<PairProperties> pairs;  // materials × materials, symmetric
+  std::vector<std::pair<int, int>> excluded_shape_pairs;  // sorted, first < second: a constraint stands for the contact
+  std::vector<ModelConstraint> constraints;
+  std::vector<BodyForce> body_forces;
+  std::vector<JointEffort> joint_efforts;
+  Vec3 gravity = Vec3::Zero();
+  BlockLayout trees;  // the velocities of each tree
+  int q_size = 0;
+  State initial_state;
+
+  int v_size() const { return trees.total; }
+  const PairProperties& Pair(int shape_a, int shape_b) const {
+    return pairs[shapes[shape_a].material * materials.size() + shapes[shape_b].material];
+  }
+  // Tree whose velocities move the body; −1 for the world and for what is fixed to it.
+  int TreeOf(int body) const {
+    return body == kWorld || trees.size[bodies[body].tree] == 0 ? -1 : bodies[body].tree;
+  }
+  // Whether contact between two shapes is looked for: not within a body, not between neighbours in a tree (their shapes
+  // usually overlap at the joint), not where neither can move.
+  bool MayTouch(int shape_a, int shape_b) const;
+  // One name for each coordinate and each velocity, such as "wheel.x" or "hinge".
+  std::vector<std::string> CoordinateNames() const;
+  std::vector<std::string> VelocityNames() const;
+};
+
+}  // namespace slipstick

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "slipstick/base/eigen.h"
+#include "slipstick/base/pose.h"
+
+namespace slipstick {
+
+// What stays the same through a run. docs/file-formats.md gives the layout of the file.
+struct RecordingHeader {
+  struct Shape {
+    std::string body;  // the body that carries it, or "world"
+    std::string name;
+    std::string type;           // ShapeName()
+    std::vector<double> sizes;  // m, in the order in which the type's struct in geometry/shape.h lists them
+    Pose pose;                  // in the body's frame
+  };
+
+  std::string scene_name;
+  std::string scene_yaml;  // the scene that was run, with every option applied
+  std::string law, solver, stepper;
+  std::string version;  // of slipstick
+  double step = 0;      // s; 0 where the stepper has no fixed one
+  std::vector<std::string> body_names;
+  std::vector<Shape> shapes;
+  std::vector<std::string> scalar_names;  // further quantities, one value a frame
+  std::vector<std::string> coordinate_names, velocity_names;
+};
+
+struct RecordingContact {
+  int shape_a = 0, shape_b = 0;  // indices of RecordingHeader::shapes
+  std::uint32_t feature = 0;     // as in ContactPoint
+  Vec3 position = Vec3::Zero();  // all in world axes; m, N, m/s
+  Vec3 normal = Vec3::UnitZ();   // unit, from B towards A
+  Vec3 force = Vec3::Zero();     // on A
+  Vec3 slip_velocity = Vec3::Zero();
+  double gap = 0;  // m, negative where they penetrate
+  int state = 0;   // 0 open, 1 stick, 2 slip
+};
+
+// One instant; the spans are as long as the header's lists of names.
+struct RecordingFrame {
+  double t = 0;                 // s
+  std::span<const Pose> poses;  // of the bodies, in the world
+  std::span<const double> q, v, scalars;
+  std::span<const RecordingContact> contacts;
+};
+
+// The file could not be written to its end (the disk is full, the share is gone). The message names the file.
+class RecordingError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Writes recording.h5 into a folder while a run goes on. Frames are gathered and written in blocks; a block is written
+// at the latest at the first Append that comes two seconds after the last write. Whatever was written is safe: if the
+// process is killed at any moment, the reader finds all frames up to the last block. HDF5 is not thread safe, so
+// all writers and readers belong to one thread.
+class RecordingWriter {
+ public:
+  // Makes the folder where it is missing and replaces an older recording. Throws InputError where that cannot be done.
+  RecordingWriter(const std::filesystem::path& folder, const RecordingHeader& header);
+  RecordingWriter(RecordingWriter&&) noexcept;
+  RecordingWriter& operator=(RecordingWriter&&) noexcept;
+  // Closes, but cannot report a failure; call Close() to hear of it.
+  ~RecordingWriter();
+
+  void Append(const RecordingFrame& frame);
+  // Writes what is gathered now.
+  void Flush();
+  // Writes the rest and marks the file as complete. Further calls do nothing; appending afterwards is an error.
+  void Close();
+
+ private:
+  class File;
+  std::unique_ptr<File> file_;
+};
+
+// Reads a recording, complete or cut short, also while it is still being written: it shows the frames that were there
+// when it was opened. Throws InputError where the file is missing or no recording, and for names that it does not hold.
+class RecordingReader {
+ public:
+  // The folder that holds recording.h5, or the file itself.
+  explicit RecordingReader(const std::filesystem::path& path);
+  RecordingReader(RecordingReader&&) noexcept;
+  RecordingReader& operator=(RecordingReader&&) noexcept;
+  ~RecordingReader();
+
+  const RecordingHeader& header() const;
+  int frame_count() const;
+  bool complete() const;  // the run closed its recording
+
+  std::vector<double> times() const;
+  std::vector<double> scalar(const std::string& name) const;
+  std::vector<Pose> poses(const std::string& body) const;
+  RowMatX coordinates() const;  // a row each frame
+  RowMatX velocities() const;
+  std::vector<RecordingContact> contacts(int frame) const;
+
+ private:
+  class File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace slipstick

@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <map>
+
+#include "slipstick/base/check.h"
+#include "slipstick/base/fault.h"
+#include "slipstick/output/hdf5_file.h"
+#include "slipstick/output/recording.h"
+
+namespace slipstick {
+namespace {
+
+Pose PoseFrom(const double* n) {
+  Pose pose;
+  pose.rotation = Quat(n[0], n[1], n[2], n[3]);
+  pose.position = Vec3(n[4], n[5], n[6]);
+  return pose;
+}
+
+[[noreturn]] void Fail(const std::filesystem::path& path, const std::string& key, const std::string& expected,
+                       const std::string& found) {
+  throw InputError({Fault{.file = path.string(), .line = 0, .key = key, .expected = expected, .found = found}});
+}
+
+template <typename T>
+std::vector<T> ReadAll(hid_t parent, const char* name) {
+  const Hdf5Handle dataset = Own(H5Dopen2(parent, name, H5P_DEFAULT));
+  return ReadRows<T>(dataset.get(), 0, ExtentOf(dataset.get()).at(0));
+}
+
+std::vector<RecordingHeader::Shape> ReadShapes(hid_t file) {
+  const Hdf5Handle group = Own(H5Gopen2(file, "shapes", H5P_DEFAULT));
+  const std::vector<std::string> bodies = ReadStrings(group.get(), "body");
+  const std::vector<std::string> names = ReadStrings(group.get(), "name");
+  const std::vector<std::string> types = ReadStrings(group.get(), "type");
+  const std::vector<double> poses = ReadAll<double>(group.get(), "pose");
+  const std::vector<double> sizes = ReadAll<double>(group.get(), "sizes");
+  const std::vector<std::uint64_t> ends = ReadAll<std::uint64_t>(group.get(), "sizes_end");
+  const std::size_t count = bodies.size();
+  if (names.size() != count || types.size() != count || poses.size() != 7 * count || ends.size() != count) {
+    throw Hdf5Error("the lists of shapes differ in length");
+  }
+  std::vector<RecordingHeader::Shape> shapes;
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (ends[i] < begin || ends[i] > sizes.size()) throw Hdf5Error("the sizes of the shapes are out of order");
+    RecordingHeader::Shape shape;
+    shape.body = bodies[i];
+    shape.name = names[i];
+    shape.type = types[i];
+    shape.sizes.assign(sizes.begin() + static_cast<std::ptrdiff_t>(begin),
+                       sizes.begin() + static_cast<std::ptrdiff_t>(ends[i]));
+    shape.pose = PoseFrom(&poses[7 * i]);
+    shapes.push_back(std::move(shape));
+    begin = ends[i];
+  }
+  return shapes;
+}
+
+RecordingHeader ReadHeader(hid_t file) {
+  RecordingHeader header;
+  header.scene_name = ReadStringAttribute(file, "scene_name");
+  header.law = ReadStringAttribute(file, "law");
+  header.solver = ReadStringAttribute(file, "solver");
+  header.stepper = ReadStringAttribute(file, "stepper");
+  header.version = ReadStringAttribute(file, "version");
+  header.step = ReadNumberAttribute<double>(file, "step");
+  const std::vector<std::string> scene = ReadStrings(file, "scene_yaml");
+  header.scene_yaml = scene.empty() ? "" : scene.front();
+  header.body_names = ReadStrings(file, "body_names");
+  header.coordinate_names = ReadStrings(file, "coordinate_names");
+  header.velocity_names = ReadStrings(file, "velocity_names");
+  header.scalar_names = ReadStrings(file, "scalar_names");
+  header.shapes = ReadShapes(file);
+  return header;
+}
+
+std::string Join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "nothing at all" : text;
+}
+
+}  // namespace
+
+class RecordingReader::File {
+ public:
+  explicit File(const std::filesystem::path& path)
+      : path_(std::filesystem::is_directory(path) ? path / "recording.h5" : path) {
+    if (!std::filesystem::exists(path_)) Fail(path_, "", "a recording", "no such file");
+    const Hdf5Silence silence;
+    try {
+      OpenFile();
+      header_ = ReadHeader(file_.get());
+      OpenFrames();
+    } catch (const Hdf5Error& cause) {
+      Fail(path_, "", "a slipstick recording", std::string("a file that cannot be read as one: ") + cause.what());
+    }
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+  const RecordingHeader& header() const { return header_; }
+  int frame_count() const { return static_cast<int>(frame_count_); }
+  bool complete() const { return complete_; }
+
+  template <typename Action>
+  auto Guarded(Action action) const {
+    const Hdf5Silence silence;
+    try {
+      return action();
+    } catch (const Hdf5Error& cause) {
+      Fail(path_, "", "a whole recording", std::string("a part that cannot be read: ") + cause.what());
+    }
+  }
+
+  template <typename T>
+  std::vector<T> Rows(const char* name, hsize_t start, hsize_t count) const {
+    return Guarded([&] { return ReadRows<T>(Dataset(name), start, count); });
+  }
+
+  // One column of a frames' dataset: item of the second dimension, with all that hangs on it.
+  std::vector<double> ItemOverFrames(const char* name, std::size_t item) const {
+    return Guarded([&] {
+      const hid_t dataset = Dataset(name);
+      std::vector<hsize_t> count = ExtentOf(dataset), start(count.size(), 0);
+      start.at(1) = item;
+      count.at(0) = frame_count_;
+      count.at(1) = 1;
+      hsize_t size = 1;
+      for (const hsize_t extent : count) size *= extent;
+      std::vector<double> values(size);
+      if (size > 0) ReadSlice(dataset, H5T_NATIVE_DOUBLE, start, count, values.data());
+      return values;
+    });
+  }
+
+  RowMatX Matrix(const char* name, std::size_t width) const {
+    const std::vector<double> values = Rows<double>(name, 0, frame_count_);
+    SLIPSTICK_CHECK(values.size() == frame_count_ * width, name);
+    RowMatX matrix(frame_count(), static_cast<Eigen::Index>(width));
+    std::copy(values.begin(), values.end(), matrix.data());
+    return matrix;
+  }
+
+  // Index of a name in one of the header's lists.
+  std::size_t IndexOf(const std::string& name, const std::vector<std::string>& names) const {
+    const auto place = std::find(names.begin(), names.end(), name);
+    if (place == names.end()) Fail(path_, "", "one of " + Join(names), "\"" + name + "\"");
+    return static_cast<std::size_t>(place - names.begin());
+  }
+
+  std::pair<hsize_t, hsize_t> ContactRange(int frame) const {
+    const hsize_t f = static_cast<hsize_t>(frame);
+    return {f == 0 ? 0 : contacts_end_[f - 1], contacts_end_[f]};
+  }
+
+ private:
+  // A file whose writer lives, or was killed, opens only in the mode for readers beside a writer.
+  void OpenFile() {
+    const std::string name = path_.string();
+    file_ = Hdf5Handle(H5Fopen(name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+    if (!file_) file_ = Own(H5Fopen(name.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
+    if (H5Aexists(file_.get(), "format") <= 0 || ReadStringAttribute(file_.get(), "format") != "slipstick recording") {
+      throw Hdf5Error("its attribute \"format\" is not \"slipstick recording\"");
+    }
+    const int format_version = ReadNumberAttribute<std::int32_t>(file_.get(), "format_version");
+    if (format_version != 1) {
+      throw Hdf5Error("its format_version is " + std::to_string(format_version) + ", this program reads 1");
+    }
+    complete_ = ReadNumberAttribute<std::int32_t>(file_.get(), "complete") == 1;
+  }
+
+  // Datasets stay open, because the library forgets the blocks it has unpacked when one is closed: reading the contacts
+  // frame by frame would unpack the same block again for each.
+  hid_t Dataset(const std::string& name) const {
+    Hdf5Handle& dataset = datasets_[name];
+    if (!dataset) dataset = Own(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT));
+    return dataset.get();
+  }
+
+  void OpenFrames() {
+    const auto require_shape = [&](const char* name, std::vector<hsize_t> row) {
+      const std::vector<hsize_t> extent = ExtentOf(Dataset(name));
+      if (std::vector<hsize_t>(extent.begin() + 1, extent.end()) != row) {
+        throw Hdf5Error(std::string(name) + " does not have the shape that the header calls for");
+      }
+      return extent[0];
+    };
+    // Read first, because a frame counts by its time, which is written last.
+    frame_count_ = require_shape("frames/time", {});
+    const hsize_t rows[] = {require_shape("frames/pose", {header_.body_names.size(), 7}),
+                            require_shape("frames/q", {header_.coordinate_names.size()}),
+                            require_shape("frames/v", {header_.velocity_names.size()}),
+                            require_shape("frames/scalars", {header_.scalar_names.size()}),
+                            require_shape("frames/contacts_end", {})};
+    frame_count_ = std::min(frame_count_, *std::min_element(std::begin(rows), std::end(rows)));
+    const hsize_t contacts[] = {require_shape("contacts/shapes", {2}),        require_shape("contacts/feature", {}),
+                                require_shape("contacts/position", {3}),      require_shape("contacts/normal", {3}),
+                                require_shape("contacts/force", {3}),         require_shape("contacts/gap", {}),
+                                require_shape("contacts/slip_velocity", {3}), require_shape("contacts/state", {})};
+    const hsize_t contact_count = *std::min_element(std::begin(contacts), std::end(contacts));
+    contacts_end_ = ReadRows<std::uint64_t>(Dataset("frames/contacts_end"), 0, frame_count_);
+    if (!std::is_sorted(contacts_end_.begin(), contacts_end_.end()) ||
+        (!contacts_end_.empty() && contacts_end_.back() > contact_count)) {
+      throw Hdf5Error("frames/contacts_end does not fit the contacts");
+    }
+  }
+
+  std::filesystem::path path_;
+  Hdf5Handle file_;
+  mutable std::map<std::string, Hdf5Handle> datasets_;
+  RecordingHeader header_;
+  bool complete_ = false;
+  hsize_t frame_count_ = 0;
+  std::vector<std::uint64_t> contacts_end_;
+};
+
+RecordingReader::RecordingReader(const std::filesystem::path& path) : file_(std::make_unique<File>(path)) {}
+RecordingReader::RecordingReader(RecordingReader&&) noexcept = default;
+RecordingReader& RecordingReader::operator=(RecordingReader&&) noexcept = default;
+RecordingReader::~RecordingReader() = default;
+
+const RecordingHeader& RecordingReader::header() const { return file_->header(); }
+int RecordingReader::frame_count() const { return file_->frame_count(); }
+bool RecordingReader::complete() const { return file_->complete(); }
+
+std::vector<double> RecordingReader::times() const {
+  return file_->Rows<double>("frames/time", 0, static_cast<hsize_t>(frame_count()));
+}
+
+std::vector<double> RecordingReader::scalar(const std::string& name) const {
+  return file_->ItemOverFrames("frames/scalars", file_->IndexOf(name, header().scalar_names));
+}
+
+std::vector<Pose> RecordingReader::poses(const std::string& body) const {
+  const std::vector<double> numbers = file_->ItemOverFrames("frames/pose", file_->IndexOf(body, header().body_names));
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i + 7 <= numbers.size(); i += 7) poses.push_back(PoseFrom(&numbers[i]));
+  return poses;
+}
+
+RowMatX RecordingReader::coordinates() const { return file_->Matrix("frames/q", header().coordinate_names.size()); }
+RowMatX RecordingReader::velocities() const { return file_->Matrix("frames/v", header().velocity_names.size()); }
+
+std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
+  SLIPSTICK_CHECK(frame >= 0 && frame < frame_count(), "there is no such frame");
+  const auto [begin, end] = file_->ContactRange(frame);
+  const hsize_t count = end - begin;
+  const auto shapes = file_->Rows<std::int32_t>("contacts/shapes", begin, count);
+  const auto feature = file_->Rows<std::uint32_t>("contacts/feature", begin, count);
+  const auto position = file_->Rows<double>("contacts/position", begin, count);
+  const auto normal = file_->Rows<double>("contacts/normal", begin, count);
+  const auto force = file_->Rows<double>("contacts/force", begin, count);
+  const auto slip_velocity = file_->Rows<double>("contacts/slip_velocity", begin, count);
+  const auto gap = file_->Rows<double>("contacts/gap", begin, count);
+  const auto state = file_->Rows<std::int8_t>("contacts/state", begin, count);
+  std::vector<RecordingContact> contacts(count);
+  for (hsize_t i = 0; i < count; ++i) {
+    RecordingContact& contact = contacts[i];
+    contact.shape_a = shapes[2 * i];
+    contact.shape_b = shapes[2 * i + 1];
+    contact.feature = feature[i];
+    contact.position = Vec3(&position[3 * i]);
+    contact.normal = Vec3(&normal[3 * i]);
+    contact.force = Vec3(&force[3 * i]);
+    contact.slip_velocity = Vec3(&slip_velocity[3 * i]);
+    contact.gap = gap[i];
+    contact.state = state[i];
+  }
+  return contacts;
+}
+
+}  // namespace slipstick

@@ -1,0 +1,317 @@
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include "slipstick/base/check.h"
+#include "slipstick/base/fault.h"
+#include "slipstick/output/hdf5_file.h"
+#include "slipstick/output/recording.h"
+
+namespace slipstick {
+namespace {
+
+// Blocks of about a megabyte compress well and are read back fast.
+constexpr std::size_t kBlockBytes = 1 << 20;
+constexpr std::size_t kMostFramesPerBlock = 1024;
+constexpr hsize_t kContactsPerBlock = 4096;
+// A slow run shows its progress, and loses little when killed.
+constexpr std::chrono::seconds kLongestWait{2};
+
+std::size_t FramesPerBlock(const RecordingHeader& header) {
+  const std::size_t numbers = 1 + 7 * header.body_names.size() + header.coordinate_names.size() +
+                              header.velocity_names.size() + header.scalar_names.size();
+  return std::clamp<std::size_t>(kBlockBytes / (numbers * sizeof(double)), 1, kMostFramesPerBlock);
+}
+
+void PushPose(const Pose& pose, std::vector<double>* numbers) {
+  const Quat& r = pose.rotation;
+  const Vec3& p = pose.position;
+  numbers->insert(numbers->end(), {r.w(), r.x(), r.y(), r.z(), p.x(), p.y(), p.z()});
+}
+
+void PushVector(const Vec3& vector, std::vector<double>* numbers) {
+  numbers->insert(numbers->end(), {vector.x(), vector.y(), vector.z()});
+}
+
+Hdf5Handle CreateGroup(hid_t parent, const char* name) {
+  return Own(H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+// A dataset that grows, with the values that wait to be written.
+template <typename T>
+class Column {
+ public:
+  std::vector<T> waiting;
+
+  void Create(hid_t parent, const char* name, std::vector<hsize_t> row, hsize_t rows_per_block) {
+    name_ = name;
+    width_ = 1;
+    for (const hsize_t extent : row) width_ *= extent;
+    CreateGrowing(parent, name, Hdf5Type<T>(), row, rows_per_block);
+  }
+  void Open(hid_t parent) { dataset_ = Own(H5Dopen2(parent, name_.c_str(), H5P_DEFAULT)); }
+  // Rows are counted by the caller where they have no width of their own.
+  void Write(hsize_t rows) {
+    SLIPSTICK_CHECK(waiting.size() == rows * width_, name_);
+    if (rows > 0) AppendRows(dataset_.get(), Hdf5Type<T>(), waiting.data(), rows);
+    Require(H5Dflush(dataset_.get()));
+    waiting.clear();
+  }
+  void Close() { dataset_.Reset(); }
+
+ private:
+  std::string name_;
+  std::size_t width_ = 1;
+  Hdf5Handle dataset_;
+};
+
+void WriteHeader(hid_t file, const RecordingHeader& header) {
+  WriteStringAttribute(file, "format", "slipstick recording");
+  WriteNumberAttribute<std::int32_t>(file, "format_version", 1);
+  WriteNumberAttribute<std::int32_t>(file, "complete", 0);
+  WriteStringAttribute(file, "scene_name", header.scene_name);
+  WriteStringAttribute(file, "law", header.law);
+  WriteStringAttribute(file, "solver", header.solver);
+  WriteStringAttribute(file, "stepper", header.stepper);
+  WriteStringAttribute(file, "version", header.version);
+  WriteNumberAttribute<double>(file, "step", header.step);
+  // attributes are limited to 64 KB, scenes are not
+  WriteStrings(file, "scene_yaml", {header.scene_yaml});
+  WriteStrings(file, "body_names", header.body_names);
+  WriteStrings(file, "coordinate_names", header.coordinate_names);
+  WriteStrings(file, "velocity_names", header.velocity_names);
+  WriteStrings(file, "scalar_names", header.scalar_names);
+
+  const Hdf5Handle shapes = CreateGroup(file, "shapes");
+  std::vector<std::string> bodies, names, types;
+  std::vector<double> poses, sizes;
+  std::vector<std::uint64_t> size_ends;
+  for (const RecordingHeader::Shape& shape : header.shapes) {
+    bodies.push_back(shape.body);
+    names.push_back(shape.name);
+    types.push_back(shape.type);
+    PushPose(shape.pose, &poses);
+    sizes.insert(sizes.end(), shape.sizes.begin(), shape.sizes.end());
+    size_ends.push_back(sizes.size());
+  }
+  WriteStrings(shapes.get(), "body", bodies);
+  WriteStrings(shapes.get(), "name", names);
+  WriteStrings(shapes.get(), "type", types);
+  const Hdf5Handle pose = CreateGrowing(shapes.get(), "pose", H5T_NATIVE_DOUBLE, {7}, 256);
+  AppendRows(pose.get(), H5T_NATIVE_DOUBLE, poses.data(), header.shapes.size());
+  const Hdf5Handle size = CreateGrowing(shapes.get(), "sizes", H5T_NATIVE_DOUBLE, {}, 256);
+  AppendRows(size.get(), H5T_NATIVE_DOUBLE, sizes.data(), sizes.size());
+  const Hdf5Handle size_end = CreateGrowing(shapes.get(), "sizes_end", H5T_NATIVE_UINT64, {}, 256);
+  AppendRows(size_end.get(), H5T_NATIVE_UINT64, size_ends.data(), size_ends.size());
+}
+
+}  // namespace
+
+class RecordingWriter::File {
+ public:
+  File(const std::filesystem::path& folder, const RecordingHeader& header)
+      : path_(folder / "recording.h5"),
+        bodies_(header.body_names.size()),
+        coordinates_(header.coordinate_names.size()),
+        velocities_(header.velocity_names.size()),
+        scalars_(header.scalar_names.size()),
+        shapes_(static_cast<int>(header.shapes.size())),
+        frames_per_block_(FramesPerBlock(header)) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) FailToBegin(error.message());
+    const Hdf5Silence silence;
+    try {
+      Begin(header);
+    } catch (const Hdf5Error& cause) {
+      FailToBegin(cause.what());
+    }
+  }
+
+  void Append(const RecordingFrame& frame) {
+    SLIPSTICK_CHECK(file_, "the recording was closed");
+    SLIPSTICK_CHECK(frame.poses.size() == bodies_ && frame.q.size() == coordinates_ && frame.v.size() == velocities_ &&
+                        frame.scalars.size() == scalars_,
+                    "a frame must hold as many numbers as the recording's header has names");
+    // all of it is checked first, so that a refused frame leaves no trace
+    for (const RecordingContact& contact : frame.contacts) CheckContact(contact);
+    time_.waiting.push_back(frame.t);
+    for (const Pose& pose : frame.poses) PushPose(pose, &pose_.waiting);
+    q_.waiting.insert(q_.waiting.end(), frame.q.begin(), frame.q.end());
+    v_.waiting.insert(v_.waiting.end(), frame.v.begin(), frame.v.end());
+    scalar_.waiting.insert(scalar_.waiting.end(), frame.scalars.begin(), frame.scalars.end());
+    for (const RecordingContact& contact : frame.contacts) PushContact(contact);
+    contact_count_ += frame.contacts.size();
+    contacts_end_.waiting.push_back(contact_count_);
+    const bool is_late = std::chrono::steady_clock::now() - last_write_ >= kLongestWait;
+    if (time_.waiting.size() >= frames_per_block_ || is_late) Write();
+  }
+
+  // The times are written last: a frame counts once its time is there, and everything else of it is there by then.
+  void Write() {
+    if (!file_) return;
+    const hsize_t frames = time_.waiting.size(), contacts = gap_.waiting.size();
+    Guard([&] {
+      contact_shapes_.Write(contacts);
+      feature_.Write(contacts);
+      position_.Write(contacts);
+      normal_.Write(contacts);
+      force_.Write(contacts);
+      slip_velocity_.Write(contacts);
+      gap_.Write(contacts);
+      state_.Write(contacts);
+      contacts_end_.Write(frames);
+      pose_.Write(frames);
+      q_.Write(frames);
+      v_.Write(frames);
+      scalar_.Write(frames);
+      time_.Write(frames);
+    });
+    last_write_ = std::chrono::steady_clock::now();
+  }
+
+  void Close() {
+    if (!file_) return;
+    Write();
+    Guard([&] {
+      ForEachColumn([](auto& column) { column.Close(); });
+      frames_group_.Reset();
+      contacts_group_.Reset();
+      // Leaving the mode for readers beside a writer needs closing; only then may the mark be set.
+      Require(H5Fclose(file_.get()));
+      file_ = Hdf5Handle();
+      const Hdf5Handle whole = Own(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+      const Hdf5Handle mark = Own(H5Aopen(whole.get(), "complete", H5P_DEFAULT));
+      const std::int32_t is_complete = 1;
+      Require(H5Awrite(mark.get(), H5T_NATIVE_INT32, &is_complete));
+      Require(H5Fflush(whole.get(), H5F_SCOPE_GLOBAL));
+    });
+  }
+
+ private:
+  [[noreturn]] void FailToBegin(const std::string& reason) const {
+    throw InputError({Fault{
+        .file = path_.string(), .line = 0, .key = "", .expected = "a file that can be written", .found = reason}});
+  }
+
+  // A failure in the midst of a run. Nothing more is written then: what comes after a hole could not be read.
+  void Guard(const std::function<void()>& action) {
+    const Hdf5Silence silence;
+    try {
+      action();
+    } catch (const Hdf5Error& cause) {
+      ForEachColumn([](auto& column) { column.Close(); });
+      file_ = Hdf5Handle();
+      throw RecordingError(path_.string() + ": the recording cannot be written further: " + cause.what());
+    }
+  }
+
+  template <typename Action>
+  void ForEachColumn(Action action) {
+    action(time_), action(pose_), action(q_), action(v_), action(scalar_), action(contacts_end_);
+    action(contact_shapes_), action(feature_), action(position_), action(normal_), action(force_);
+    action(slip_velocity_), action(gap_), action(state_);
+  }
+
+  void Begin(const RecordingHeader& header) {
+    // The single-writer-multiple-reader mode keeps the file readable at every moment, which plain flushing does not: a
+    // kill in the midst of a flush can destroy a plain file.
+    const Hdf5Handle access = Own(H5Pcreate(H5P_FILE_ACCESS));
+    Require(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
+    file_ = Own(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()));
+    WriteHeader(file_.get(), header);
+    frames_group_ = CreateGroup(file_.get(), "frames");
+    contacts_group_ = CreateGroup(file_.get(), "contacts");
+    CreateColumns();
+    frames_group_.Reset();
+    contacts_group_.Reset();
+    Require(H5Fstart_swmr_write(file_.get()));
+    frames_group_ = Own(H5Gopen2(file_.get(), "frames", H5P_DEFAULT));
+    contacts_group_ = Own(H5Gopen2(file_.get(), "contacts", H5P_DEFAULT));
+    OpenColumns();
+  }
+
+  void CreateColumns() {
+    const hid_t frames = frames_group_.get(), contacts = contacts_group_.get();
+    const hsize_t block = frames_per_block_;
+    time_.Create(frames, "time", {}, block);
+    pose_.Create(frames, "pose", {bodies_, 7}, block);
+    q_.Create(frames, "q", {coordinates_}, block);
+    v_.Create(frames, "v", {velocities_}, block);
+    scalar_.Create(frames, "scalars", {scalars_}, block);
+    contacts_end_.Create(frames, "contacts_end", {}, block);
+    contact_shapes_.Create(contacts, "shapes", {2}, kContactsPerBlock);
+    feature_.Create(contacts, "feature", {}, kContactsPerBlock);
+    position_.Create(contacts, "position", {3}, kContactsPerBlock);
+    normal_.Create(contacts, "normal", {3}, kContactsPerBlock);
+    force_.Create(contacts, "force", {3}, kContactsPerBlock);
+    slip_velocity_.Create(contacts, "slip_velocity", {3}, kContactsPerBlock);
+    gap_.Create(contacts, "gap", {}, kContactsPerBlock);
+    state_.Create(contacts, "state", {}, kContactsPerBlock);
+  }
+
+  void OpenColumns() {
+    for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_}) column->Open(frames_group_.get());
+    contacts_end_.Open(frames_group_.get());
+    for (auto* column : {&position_, &normal_, &force_, &slip_velocity_, &gap_}) column->Open(contacts_group_.get());
+    contact_shapes_.Open(contacts_group_.get());
+    feature_.Open(contacts_group_.get());
+    state_.Open(contacts_group_.get());
+  }
+
+  void CheckContact(const RecordingContact& contact) const {
+    SLIPSTICK_CHECK(
+        contact.shape_a >= 0 && contact.shape_a < shapes_ && contact.shape_b >= 0 && contact.shape_b < shapes_,
+        "a contact must name two shapes of the header");
+    SLIPSTICK_CHECK(contact.state >= 0 && contact.state <= 2, "a contact is open, sticking or slipping");
+  }
+
+  void PushContact(const RecordingContact& contact) {
+    contact_shapes_.waiting.insert(contact_shapes_.waiting.end(), {contact.shape_a, contact.shape_b});
+    feature_.waiting.push_back(contact.feature);
+    PushVector(contact.position, &position_.waiting);
+    PushVector(contact.normal, &normal_.waiting);
+    PushVector(contact.force, &force_.waiting);
+    PushVector(contact.slip_velocity, &slip_velocity_.waiting);
+    gap_.waiting.push_back(contact.gap);
+    state_.waiting.push_back(static_cast<std::int8_t>(contact.state));
+  }
+
+  std::filesystem::path path_;
+  std::size_t bodies_, coordinates_, velocities_, scalars_;
+  int shapes_;
+  std::size_t frames_per_block_;
+  std::uint64_t contact_count_ = 0;
+  std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();
+  Hdf5Handle file_, frames_group_, contacts_group_;
+  Column<double> time_, pose_, q_, v_, scalar_;
+  Column<std::uint64_t> contacts_end_;
+  Column<std::int32_t> contact_shapes_;
+  Column<std::uint32_t> feature_;
+  Column<double> position_, normal_, force_, slip_velocity_, gap_;
+  Column<std::int8_t> state_;
+};
+
+RecordingWriter::RecordingWriter(const std::filesystem::path& folder, const RecordingHeader& header)
+    : file_(std::make_unique<File>(folder, header)) {}
+RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
+RecordingWriter& RecordingWriter::operator=(RecordingWriter&& other) noexcept {
+  // the recording that is given up is closed as by the destructor
+  RecordingWriter old(std::move(*this));
+  file_ = std::move(other.file_);
+  return *this;
+}
+
+RecordingWriter::~RecordingWriter() {
+  try {
+    if (file_) file_->Close();
+  } catch (const std::exception&) {
+    // Close() is there for those who want to know
+  }
+}
+
+void RecordingWriter::Append(const RecordingFrame& frame) { file_->Append(frame); }
+void RecordingWriter::Flush() { file_->Write(); }
+void RecordingWriter::Close() { file_->Close(); }
+
+}  // namespace slipstick

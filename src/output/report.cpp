@@ -1,0 +1,284 @@
+#include "slipstick/output/report.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "slipstick/base/check.h"
+#include "slipstick/base/fault.h"
+
+namespace slipstick {
+
+// The page with %%TITLE%% and %%DATA%% to be filled in; made from viewer/src/report when the project is built.
+extern const std::string_view kReportPage;
+
+namespace {
+
+using nlohmann::json;
+
+static_assert(std::endian::native == std::endian::little, "the page reads little-endian floats");
+
+void CheckPlot(const ReportPlot& plot) {
+  double last = -std::numeric_limits<double>::infinity();
+  for (const double x : plot.x) {
+    SLIPSTICK_CHECK(std::isfinite(x) && x >= last,
+                    "x of the plot \"" + plot.title + "\" must be finite and never fall");
+    last = x;
+  }
+  for (const ReportSeries& series : plot.series) {
+    SLIPSTICK_CHECK(series.y.size() == plot.x.size(),
+                    "series \"" + series.name + "\" of the plot \"" + plot.title + "\" must have a value for each x");
+  }
+}
+
+void CheckTable(const ReportTable& table) {
+  for (const std::vector<std::string>& row : table.rows) {
+    SLIPSTICK_CHECK(row.size() == table.columns.size(),
+                    "each row of the table \"" + table.title + "\" must be as wide as its head");
+  }
+}
+
+std::string Base64(std::span<const unsigned char> bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t start = 0; start < bytes.size(); start += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - start);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) bits = bits << 8 | (i < count ? bytes[start + i] : 0u);
+    for (std::size_t i = 0; i < 4; ++i) text += i <= count ? kDigits[bits >> (18 - 6 * i) & 63] : '=';
+  }
+  return text;
+}
+
+template <typename Float>
+std::string Pack(std::string_view tag, const std::vector<double>& values) {
+  std::vector<unsigned char> bytes(values.size() * sizeof(Float));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double value = std::isfinite(values[i]) ? values[i] : std::numeric_limits<double>::quiet_NaN();
+    const Float packed = static_cast<Float>(value);
+    std::memcpy(bytes.data() + i * sizeof(Float), &packed, sizeof(Float));
+  }
+  return std::string(tag) + Base64(bytes);
+}
+
+// Whether single precision draws the same curve: nothing leaves its range, and rounding stays below a pixel even after
+// zooming in a hundredfold. A large offset under a small ripple, or a tiny residual on a logarithmic axis, needs
+// doubles.
+bool FitsSinglePrecision(const std::vector<double>& values, bool logarithmic) {
+  using Single = std::numeric_limits<float>;
+  double least = std::numeric_limits<double>::infinity(), most = -least, largest = 0, smallest = least;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, value);
+    most = std::max(most, value);
+    largest = std::max(largest, std::abs(value));
+    if (value != 0) smallest = std::min(smallest, std::abs(value));
+  }
+  if (largest > Single::max() || smallest < Single::min()) return false;
+  constexpr double kPixelsTimesZoom = 1000.0 * 100.0;
+  return logarithmic || least >= most || largest * Single::epsilon() <= (most - least) / kPixelsTimesZoom;
+}
+
+// Arrays that several plots share, such as the time, are embedded once.
+class ArrayTable {
+ public:
+  std::size_t Add(const std::vector<double>& values, bool logarithmic) {
+    std::string text =
+        FitsSinglePrecision(values, logarithmic) ? Pack<float>("f4:", values) : Pack<double>("f8:", values);
+    const auto [entry, is_new] = index_of_.try_emplace(text, arrays_.size());
+    if (is_new) arrays_.push_back(std::move(text));
+    return entry->second;
+  }
+  json TakeArrays() { return std::move(arrays_); }
+
+ private:
+  std::map<std::string, std::size_t> index_of_;
+  std::vector<std::string> arrays_;
+};
+
+std::vector<double> Pick(const std::vector<double>& values, const std::vector<std::size_t>& samples) {
+  std::vector<double> picked;
+  picked.reserve(samples.size());
+  for (const std::size_t sample : samples) picked.push_back(values[sample]);
+  return picked;
+}
+
+json NumberOrNull(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? json(*value) : json(nullptr);
+}
+
+json PlotJson(const ReportPlot& plot, ArrayTable* arrays) {
+  CheckPlot(plot);
+  const std::vector<std::size_t> samples = ThinSamples(plot, kReportSampleLimit);
+  json series = json::array();
+  for (const ReportSeries& one : plot.series) {
+    series.push_back({{"name", one.name}, {"y", arrays->Add(Pick(one.y, samples), plot.log_y)}});
+  }
+  return {{"title", plot.title},
+          {"caption", plot.caption},
+          {"x_label", plot.x_label},
+          {"y_label", plot.y_label},
+          {"x", arrays->Add(Pick(plot.x, samples), false)},
+          {"series", std::move(series)},
+          {"log_y", plot.log_y},
+          {"y_min", NumberOrNull(plot.y_min)},
+          {"y_max", NumberOrNull(plot.y_max)},
+          {"samples", plot.x.size()}};
+}
+
+json TableJson(const ReportTable& table) {
+  CheckTable(table);
+  return {{"title", table.title}, {"caption", table.caption}, {"columns", table.columns}, {"rows", table.rows}};
+}
+
+json ReportJson(const Report& report) {
+  ArrayTable arrays;
+  json sections = json::array();
+  for (const ReportSection& section : report.sections) {
+    json plots = json::array(), tables = json::array();
+    for (const ReportPlot& plot : section.plots) plots.push_back(PlotJson(plot, &arrays));
+    for (const ReportTable& table : section.tables) tables.push_back(TableJson(table));
+    sections.push_back(
+        {{"title", section.title}, {"text", section.text}, {"plots", std::move(plots)}, {"tables", std::move(tables)}});
+  }
+  json facts = json::array();
+  for (const auto& [name, value] : report.facts) facts.push_back(json::array({name, value}));
+  return {{"title", report.title},          {"subtitle", report.subtitle}, {"verdict", report.verdict},
+          {"passed", report.passed},        {"facts", std::move(facts)},   {"arrays", arrays.TakeArrays()},
+          {"sections", std::move(sections)}};
+}
+
+std::string EscapeHtml(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+// JSON inside a script element: "<" must not appear, or </script> and <!-- would end or confuse the element. Bytes
+// that are not UTF-8 become U+FFFD rather than an exception at the end of a long run.
+std::string EmbeddedJson(const json& data) {
+  const std::string plain = data.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::string text;
+  text.reserve(plain.size());
+  for (const char c : plain) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+void Fail(const std::filesystem::path& file, const std::string& reason) {
+  throw InputError(
+      {Fault{.file = file.string(), .line = 0, .key = "", .expected = "a file that can be written", .found = reason}});
+}
+
+}  // namespace
+
+std::vector<std::size_t> ThinSamples(const ReportPlot& plot, std::size_t limit) {
+  const std::size_t count = plot.x.size();
+  std::vector<std::size_t> samples;
+  if (count <= limit) {
+    samples.resize(count);
+    for (std::size_t i = 0; i < count; ++i) samples[i] = i;
+    return samples;
+  }
+  // each stretch may keep three samples of each series, and its own first one so that x stays evenly covered
+  const std::size_t stretches = std::max<std::size_t>(1, limit / (3 * plot.series.size() + 1));
+  for (std::size_t stretch = 0; stretch < stretches; ++stretch) {
+    const std::size_t begin = count * stretch / stretches, end = count * (stretch + 1) / stretches;
+    std::vector<std::size_t> kept = {begin};
+    for (const ReportSeries& series : plot.series) {
+      std::optional<std::size_t> least, most, gap;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (!std::isfinite(series.y[i])) {
+          gap = gap.value_or(i);
+          continue;
+        }
+        if (!least || series.y[i] < series.y[*least]) least = i;
+        if (!most || series.y[i] > series.y[*most]) most = i;
+      }
+      for (const std::optional<std::size_t>& one : {least, most, gap}) {
+        if (one) kept.push_back(*one);
+      }
+    }
+    std::sort(kept.begin(), kept.end());
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+    samples.insert(samples.end(), kept.begin(), kept.end());
+  }
+  if (samples.back() != count - 1) samples.push_back(count - 1);
+  return samples;
+}
+
+std::string RenderReport(const Report& report) {
+  // both places are looked up in the page as it was made, so that a title which says %%DATA%% is only a title
+  const std::string_view title_mark = "%%TITLE%%", data_mark = "%%DATA%%";
+  const std::size_t title_at = kReportPage.find(title_mark), data_at = kReportPage.find(data_mark);
+  SLIPSTICK_CHECK(title_at < data_at && data_at != std::string_view::npos, "the page lacks its placeholders");
+  const std::size_t after_title = title_at + title_mark.size(), after_data = data_at + data_mark.size();
+  std::string page(kReportPage.substr(0, title_at));
+  page += EscapeHtml(report.title);
+  page += kReportPage.substr(after_title, data_at - after_title);
+  page += EmbeddedJson(ReportJson(report));
+  page += kReportPage.substr(after_data);
+  return page;
+}
+
+void WriteReport(const Report& report, const std::filesystem::path& file) {
+  const std::string page = RenderReport(report);
+  std::error_code error;
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
+  if (error) Fail(file, error.message());
+  std::filesystem::path draft = file;
+  draft += fmt::format(".{}.tmp", ::getpid());
+  {
+    errno = 0;
+    std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
+    stream << page;
+    stream.close();
+    if (!stream) {
+      const int cause = errno;
+      std::filesystem::remove(draft, error);
+      Fail(file, cause != 0 ? std::strerror(cause) : "a write error");
+    }
+  }
+  std::filesystem::rename(draft, file, error);
+  if (error) {
+    const std::string reason = error.message();
+    std::filesystem::remove(draft, error);
+    Fail(file, reason);
+  }
+}
+
+}  // namespace slipstick

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+namespace slipstick {
+
+// Every way in which a solver can end.
+enum class SolveStatus {
+  kSolved,          // the solver's own test was met
+  kIterationLimit,  // the best point found is returned
+  kStalled,         // no further progress; the best point found is returned
+  kRay,             // ended on a ray: no solution, or a matrix outside of the class the method is proved for
+  kNoSolution,      // shown to have none (an inconsistent equation, an infeasibility certificate that was checked)
+  kSingular,        // a basis could not be factorized and no way round it was found
+  kBadInput,        // not finite, or sizes that do not fit
+};
+
+// One or two words in lower case, the same in every output: "solved", "iteration limit", …
+std::string ToString(SolveStatus status);
+
+// What a solver says of itself. The certificate does not believe it.
+struct SolveReport {
+  SolveStatus status = SolveStatus::kSolved;
+  int iterations = 0;
+  double residual = 0;  // by the solver's own measure
+  std::string solver;   // the one that gave the answer, where several were tried
+};
+
+}  // namespace slipstick

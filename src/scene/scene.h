@@ -1,0 +1,162 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "slipstick/base/eigen.h"
+#include "slipstick/base/joint_type.h"
+#include "slipstick/base/pose.h"
+#include "slipstick/base/settings.h"
+#include "slipstick/base/time_function.h"
+#include "slipstick/geometry/shape.h"
+
+// A scene as plain data: what a scene file says, after the check, with units SI and every default filled in. Names refer
+// to other parts of the same scene and are known to exist. docs/scene-format.md describes the file.
+
+namespace slipstick {
+
+// Contact properties of one surface or of a pair of surfaces. What is not given for a pair is combined from both
+// surfaces, docs/scene-format.md.
+struct ScenePairProperties {
+  std::optional<double> friction;               // μ; static where friction_kinetic is given too
+  std::optional<double> friction_kinetic;       // μ of sliding, ≤ friction; equal to friction where not given
+  std::optional<double> restitution;            // e, 0 … 1
+  std::optional<double> tangential_stiffness;   // kT [N/m], may be infinite
+};
+
+struct SceneMaterial {
+  std::string name;
+  ScenePairProperties properties;
+};
+
+struct SceneMaterialPair {
+  std::array<std::string, 2> between;  // names of materials, may be equal
+  ScenePairProperties properties;
+};
+
+struct SceneShape {
+  std::string name;  // unique within its body; made up where not given
+  ShapeGeometry geometry;
+  Pose pose;             // in the body's frame, X_BS
+  std::string material;  // "" : the default material
+  bool collides = true;
+};
+
+struct SceneBody {
+  std::string name;
+  double mass = 0;                // [kg]
+  Vec3 com = Vec3::Zero();        // in the body's frame
+  Mat3 inertia = Mat3::Zero();    // about the centre of mass, along the body's axes [kg m²]
+  Pose pose;                      // X_WB at t = 0; used by bodies without a joint
+  Vec3 linear_velocity = Vec3::Zero();   // of the body's origin at t = 0, world axes
+  Vec3 angular_velocity = Vec3::Zero();  // at t = 0, world axes
+  std::vector<SceneShape> shapes;
+};
+
+// One elementary joint; a SceneJoint is a chain of one or more.
+struct SceneJointLink {
+  std::string name;
+  JointType type = JointType::kRevolute;
+  Vec3 axis = Vec3::UnitZ();         // unit; revolute, prismatic, cylindrical, planar (normal), universal (first axis)
+  Vec3 second_axis = Vec3::UnitX();  // unit; universal only, perpendicular to `axis` in the configuration zero
+  std::vector<double> position;      // coordinates at t = 0, as many as the joint has (free: quaternion w x y z, then
+                                     // x y z; spherical: quaternion); empty: zero
+  std::vector<double> velocity;      // as many as the joint's velocities; empty: zero
+  double friction = 0;               // limit of dry friction in each velocity of the joint [N or N m]
+};
+
+// Connects `child` to `parent` through its links, one after the other: the first link's frame is parent_frame in the
+// parent, each further link starts where the one before ends, and the last one ends at child_frame in the child.
+struct SceneJoint {
+  std::string name;
+  std::string parent = "world";
+  std::string child;
+  Pose parent_frame;  // X_PF
+  Pose child_frame;   // X_BM
+  std::vector<SceneJointLink> links;
+};
+
+enum class ConstraintType { kLoop, kDistance, kMotion, kCoupling, kRolling, kKnifeEdge };
+
+// A bilateral constraint, docs/theory.md. Which fields count depends on the type.
+struct SceneConstraint {
+  std::string name;
+  ConstraintType type = ConstraintType::kLoop;
+  // loop, distance: two bodies ("world" allowed) with a frame each. rolling: bodies[0] rolls on bodies[1].
+  // knife edge: bodies[0].
+  std::array<std::string, 2> bodies;
+  std::array<Pose, 2> frames;
+  JointType loop_joint = JointType::kSpherical;  // loop: what stays free; axis of revolute & co is z of the frames
+  // rolling: names of the shapes that touch: a disk or sphere of bodies[0] on a plane of bodies[1]
+  std::array<std::string, 2> shapes;
+  // knife edge: no velocity of the point along the direction, both fixed in bodies[0]
+  Vec3 point = Vec3::Zero();
+  Vec3 direction = Vec3::UnitY();
+  // motion: joint link and coordinate number; coupling: Σ ratios · velocities = rate
+  struct Coordinate {
+    std::string joint;  // name of a joint link (or of a joint with one link)
+    int index = 0;
+    double ratio = 1;
+  };
+  std::vector<Coordinate> coordinates;
+  // motion: position(t) of the coordinate (drift is corrected) or its rate(t); distance: length(t); coupling: rate(t)
+  std::optional<TimeFunction> position;
+  std::optional<TimeFunction> rate;
+};
+
+// A force as a function of time, on a point of a body or on a joint coordinate.
+struct SceneForce {
+  std::string name;
+  std::string body;                // or
+  std::string joint;               // name of a joint link
+  int coordinate = 0;              // of that joint
+  Vec3 point = Vec3::Zero();       // in the body's frame
+  bool in_body_axes = false;       // axes of force and torque: the world's or the body's
+  std::array<TimeFunction, 3> force;
+  std::array<TimeFunction, 3> torque;
+  TimeFunction effort;             // on the joint coordinate
+};
+
+struct SceneOutput {
+  double every = 0;                 // [s] of simulated time between samples; 0: every step
+  std::vector<std::string> bodies;  // whose motion the report plots; empty: all, up to a dozen
+};
+
+struct Scene {
+  std::string name;  // file name without its ending
+  std::string file;
+  std::string title;
+  std::string description;
+  std::string source;  // paper, table
+  Vec3 gravity = Vec3(0, 0, -9.81);
+  SceneMaterial default_material;
+  std::vector<SceneMaterial> materials;
+  std::vector<SceneMaterialPair> pairs;
+  std::vector<SceneShape> world_shapes;
+  std::vector<SceneBody> bodies;
+  std::vector<SceneJoint> joints;
+  std::vector<SceneConstraint> constraints;
+  std::vector<SceneForce> forces;
+  SceneOutput output;
+
+  // Chosen by name, settings checked by whoever knows them (stepping/method_catalog).
+  std::string law = "coulomb";
+  GivenSettings law_settings;
+  std::string solver = "auto";
+  GivenSettings solver_settings;
+  std::string stepper = "time-stepping";
+  GivenSettings stepper_settings;  // step, duration, position_update, contact margin …
+  GivenSettings certificate_settings;
+
+  // Line in `file` where a key such as bodies.wheel.mass or law.vth stands; 0 where it does not (set on the command
+  // line, or a default).
+  std::map<std::string, int> lines;
+
+  // Adds file and line to faults that know only their key, as those of the settings.
+  std::vector<Fault> Locate(std::vector<Fault> faults) const;
+};
+
+}  // namespace slipstick

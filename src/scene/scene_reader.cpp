@@ -1,0 +1,110 @@
+#include "slipstick/scene/scene_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "slipstick/scene/document_reader.h"
+#include "slipstick/scene/scene_parts.h"
+#include "slipstick/scene/scene_schema.h"
+#include "slipstick/scene/yaml_document.h"
+
+namespace slipstick {
+namespace {
+
+// One fault a key, the first found (the schema's before those of the parts), in the order of the file.
+std::vector<Fault> Tidy(const std::vector<Fault>& faults) {
+  std::vector<Fault> tidy;
+  std::set<std::tuple<std::string, std::string, int>> seen;
+  for (const Fault& fault : faults)
+    if (seen.insert({fault.file, fault.key, fault.key.empty() ? fault.line : 0}).second) tidy.push_back(fault);
+  std::stable_sort(tidy.begin(), tidy.end(), [](const Fault& a, const Fault& b) { return a.line < b.line; });
+  // a mistake in a file that a program wrote repeats itself thousands of times
+  constexpr size_t kMost = 200;
+  if (tidy.size() > kMost) {
+    const size_t more = tidy.size() - kMost;
+    tidy.resize(kMost);
+    tidy.push_back({tidy[0].file, 0, "", "a scene without faults", fmt::format("{} more", more)});
+  }
+  return tidy;
+}
+
+// Lines of everything but the numbers inside of lists.
+void CollectLines(const Place& place, std::map<std::string, int>* lines) {
+  if (!place.path.empty()) lines->emplace(place.path, place.node->line);
+  if (place.node->is_map())
+    for (const std::string& key : place.node->keys) CollectLines(*place.Child(key), lines);
+  for (const Place& item : place.Items())
+    if (item.node->is_map()) CollectLines(item, lines);
+}
+
+std::string LoadText(const std::filesystem::path& file) {
+  const auto refuse = [&](const std::string& found) {
+    throw InputError({{file.string(), 0, "", "a scene file", found}});
+  };
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) refuse("no such file");
+  if (std::filesystem::is_directory(status)) refuse("a directory");
+  const auto size = std::filesystem::is_regular_file(status) ? std::filesystem::file_size(file, error) : 0;
+  if (size > kLargestSceneFile)
+    refuse(fmt::format("a file of {} MB, above the limit of {} MB", size >> 20, kLargestSceneFile >> 20));
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) refuse(std::string("a file that cannot be read: ") + std::strerror(errno));
+  // no more than the limit from a pipe either; the parser refuses what is longer
+  std::string text;
+  char block[1 << 16];
+  while (text.size() <= kLargestSceneFile && stream.read(block, sizeof(block)).gcount() > 0)
+    text.append(block, stream.gcount());
+  if (stream.bad()) refuse("a file that cannot be read to its end");
+  return text;
+}
+
+}  // namespace
+
+Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
+  std::vector<Fault> faults;
+  DocumentNode document = ParseYaml(text, file, &faults);
+  if (document.is_null() && faults.empty()) faults.push_back({file, 0, "", "a scene", "an empty file"});
+  if (document.is_null()) throw InputError(faults);
+
+  DocumentReader reader(file, &faults);
+  if (document.is_map()) ApplyOverrides(overrides, &document, &faults);
+  CheckSchema(document, &reader);
+  if (faults.empty())
+    if (const std::string objection = JudgeBySchema(document); !objection.empty())
+      faults.push_back({file, 0, "", "what the schema of scenes allows", objection});
+
+  Scene scene;
+  scene.file = file;
+  scene.name = std::filesystem::path(file).stem().string();
+  const Place root{&document, ""};
+  if (document.is_map()) {
+    CollectLines(root, &scene.lines);
+    scene.title = reader.Text(root, "title", scene.name);
+    scene.description = reader.Text(root, "description");
+    scene.source = reader.Text(root, "source");
+    if (const auto gravity = root.Child("gravity")) scene.gravity = reader.Vector(*gravity);
+    ReadMaterials(root, &reader, &scene);
+    ReadBodies(root, &reader, &scene);
+    ReadJoints(root, &reader, &scene);
+    ReadConstraints(root, &reader, &scene);
+    ReadForces(root, &reader, &scene);
+    ReadMethods(root, &reader, &scene);
+    ReadOutput(root, &reader, &scene);
+  }
+  if (!faults.empty()) throw InputError(Tidy(faults));
+  return scene;
+}
+
+Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  return ReadSceneText(LoadText(file), file.string(), overrides);
+}
+
+}  // namespace slipstick

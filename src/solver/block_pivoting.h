@@ -1,0 +1,46 @@
+#pragma once
+
+#include <vector>
+
+#include "slipstick/base/settings.h"
+#include "slipstick/program/bounded_mlcp.h"
+
+namespace slipstick {
+
+struct BlockPivotingSettings {
+  int max_iterations = 1000;  // factorizations, all phases together
+  double tolerance = 1e-10;   // NaturalResidual ≤ tolerance · ResidualScale
+  int block_steps = 10;       // p̄: block exchanges in a row that may fail to lessen the infeasibilities
+  int proximal_steps = 30;    // at each ε; 0: no proximal phase
+
+  static std::vector<SettingSpec> Specs();
+  static BlockPivotingSettings From(const Settings& settings);
+};
+
+// Block principal pivoting with bounds, the basic-set algorithm of Júdice & Pires, "Basic-set algorithm for a generalized
+// linear complementarity problem", J. Optim. Theory Appl. 74 (1992); Peiret et al. use the same.
+//
+// Every row is in F (w_i = 0), L (z_i = l_i) or U (z_i = u_i). The basic point of that partition is computed, and rows
+// that break their bound (in F) or the sign of w (in L, U) change sides, all at once. If the number of such rows has
+// not fallen for p̄ exchanges, only the one of least index changes (Murty's rule) until it falls. For a P-matrix, which
+// every positive definite A is, that ends at the one solution.
+//
+// Where it differs from the paper:
+// - The problem is scaled to a unit diagonal first.
+// - Murty's rule takes the least index and the greatest in turns, each turn twice as long as the one before.
+// - A_FF may be singular: if its equations are consistent the least-norm point is taken (free_block.h).
+// - When a few single exchanges did not help, or equations were inconsistent, proximal points are tried:
+//   A z + b + ε(z − z_k) in place of A z + b, with z_k the answer before, z_0 nearest to zero. Each of them is a
+//   P-problem where A is monotone (zᵀAz ≥ 0), easier than the one before, and they converge to a solution if there is one.
+//   Where A is not monotone they may still help, and are judged by their residual like everything else.
+// - Only then single exchanges go on up to the limit. A partition that comes back ends them.
+//
+// kSolved is said only of points that meet the tolerance. Otherwise the point with the least residual comes back, with
+// kIterationLimit, kSingular (ended at inconsistent equations) or kStalled.
+//
+// `warm_start`, of the problem's size, gives the first partition; values are not used beyond that. Without it all rows
+// start at their bounds.
+MlcpAnswer SolveByBlockPivoting(const BoundedMlcp& problem, const BlockPivotingSettings& settings,
+                                const VecX* warm_start = nullptr);
+
+}  // namespace slipstick

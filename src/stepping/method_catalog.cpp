@@ -1,0 +1,144 @@
+#include "slipstick/stepping/method_catalog.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "slipstick/law/bristle.h"
+#include "slipstick/law/coulomb.h"
+#include "slipstick/law/liang.h"
+#include "slipstick/law/polygonal.h"
+#include "slipstick/law/regularized.h"
+#include "slipstick/solver/block_pivoting.h"
+#include "slipstick/solver/gauss_seidel_newton.h"
+#include "slipstick/solver/lemke.h"
+
+namespace slipstick {
+namespace {
+
+MlcpAnswer Named(MlcpAnswer answer, const char* solver) {
+  answer.report.solver = solver;
+  return answer;
+}
+ConeAnswer Named(ConeAnswer answer, const char* solver) {
+  answer.report.solver = solver;
+  return answer;
+}
+
+std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> BlockPivoting(const BlockPivotingSettings& settings) {
+  return [settings](const BoundedMlcp& problem, const VecX* warm) {
+    return Named(SolveByBlockPivoting(problem, settings, warm), "block-pivoting");
+  };
+}
+std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> Lemke(const LemkeSettings& settings) {
+  return [settings](const BoundedMlcp& problem, const VecX*) { return Named(SolveByLemke(problem, settings), "lemke"); };
+}
+std::function<ConeAnswer(const ConeProgram&, const VecX*)> GaussSeidelNewton(
+    const GaussSeidelNewtonSettings& settings) {
+  return [settings](const ConeProgram& program, const VecX* warm) {
+    return Named(SolveByGaussSeidelNewton(program, settings, warm), "gauss-seidel-newton");
+  };
+}
+
+// Pivoting first, because it is fast; Lemke where that does not end at a solution. The better residual is returned.
+ProgramSolver Automatic() {
+  ProgramSolver solver;
+  const auto pivot = BlockPivoting({});
+  const auto lemke = Lemke({});
+  solver.mlcp = [pivot, lemke](const BoundedMlcp& problem, const VecX* warm) {
+    MlcpAnswer first = pivot(problem, warm);
+    if (first.report.status == SolveStatus::kSolved || first.report.status == SolveStatus::kBadInput) return first;
+    MlcpAnswer second = lemke(problem, warm);
+    const bool better = second.report.status == SolveStatus::kSolved || second.report.residual < first.report.residual;
+    return better ? second : first;
+  };
+  solver.cone = GaussSeidelNewton({});
+  return solver;
+}
+
+}  // namespace
+
+const std::vector<LawEntry>& LawCatalog() {
+  static const std::vector<LawEntry> catalog = {
+      {"coulomb", "exact Coulomb cone, exact complementarity: the reference", ProgramKind::kCone,
+       CoulombSettings::Specs(), [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); }},
+      {"regularized", "bristle while sticking, dry and viscous while sliding (Peiret et al. 2016)", ProgramKind::kMlcp,
+       RegularizedSettings::Specs(), [](const Settings& s) { return MakeRegularized(RegularizedSettings::From(s)); }},
+      {"bristle", "bristle with limits component by component (Peiret et al., abstract)", ProgramKind::kMlcp,
+       BristleSettings::Specs(), [](const Settings& s) { return MakeBristle(BristleSettings::From(s)); }},
+      {"liang", "bristle with a limit on the vector's norm (Liang et al. 2012)", ProgramKind::kCone,
+       LiangSettings::Specs(), [](const Settings& s) { return MakeLiang(LiangSettings::From(s)); }},
+      {"box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, BristleSettings::Specs(),
+       [](const Settings& s) { return MakeBox(BristleSettings::From(s)); }},
+      {"polygonal", "cone with n sides (Anitescu & Potra 1997, Stewart & Trinkle 1996)", ProgramKind::kMlcp,
+       PolygonalSettings::Specs(), [](const Settings& s) { return MakePolygonal(PolygonalSettings::From(s)); }},
+  };
+  return catalog;
+}
+
+const std::vector<SolverEntry>& SolverCatalog() {
+  static const std::vector<SolverEntry> catalog = {
+      {"auto", "whichever below suits the law, the next one where the first fails",
+       {ProgramKind::kMlcp, ProgramKind::kCone}, {}, [](const Settings&) { return Automatic(); }},
+      {"block-pivoting", "block principal pivoting with bounds (Júdice & Pires 1992)", {ProgramKind::kMlcp},
+       BlockPivotingSettings::Specs(),
+       [](const Settings& s) {
+         return ProgramSolver{.mlcp = BlockPivoting(BlockPivotingSettings::From(s)), .cone = {}};
+       }},
+      {"lemke", "lexicographic Lemke", {ProgramKind::kMlcp}, LemkeSettings::Specs(),
+       [](const Settings& s) { return ProgramSolver{.mlcp = Lemke(LemkeSettings::From(s)), .cone = {}}; }},
+      {"gauss-seidel-newton", "exact one-contact solves, then semismooth Newton: small cone problems",
+       {ProgramKind::kCone}, GaussSeidelNewtonSettings::Specs(),
+       [](const Settings& s) {
+         return ProgramSolver{.mlcp = {}, .cone = GaussSeidelNewton(GaussSeidelNewtonSettings::From(s))};
+       }},
+  };
+  return catalog;
+}
+
+namespace {
+
+template <typename Entry>
+const Entry* FindEntry(const std::vector<Entry>& catalog, const std::string& name, const char* key,
+                       std::vector<Fault>* faults) {
+  std::vector<std::string> names;
+  for (const Entry& entry : catalog) {
+    if (entry.name == name) return &entry;
+    names.push_back(entry.name);
+  }
+  faults->push_back({"", 0, key, fmt::format("one of {}", fmt::join(names, ", ")), fmt::format("'{}'", name)});
+  return nullptr;
+}
+
+}  // namespace
+
+Method MakeMethod(const std::string& law, const GivenSettings& law_settings, const std::string& solver,
+                  const GivenSettings& solver_settings, std::vector<Fault>* faults) {
+  const std::size_t before = faults->size();
+  const LawEntry* law_entry = FindEntry(LawCatalog(), law, "law.name", faults);
+  const SolverEntry* solver_entry = FindEntry(SolverCatalog(), solver, "solver.name", faults);
+  Settings law_checked, solver_checked;
+  if (law_entry != nullptr) law_checked = Settings::Read(law_entry->settings, law_settings, "law", faults);
+  if (solver_entry != nullptr) {
+    solver_checked = Settings::Read(solver_entry->settings, solver_settings, "solver", faults);
+  }
+  if (law_entry != nullptr && solver_entry != nullptr) {
+    const auto& kinds = solver_entry->programs;
+    if (std::find(kinds.begin(), kinds.end(), law_entry->program) == kinds.end()) {
+      std::vector<std::string> fitting;
+      for (const SolverEntry& entry : SolverCatalog()) {
+        if (std::find(entry.programs.begin(), entry.programs.end(), law_entry->program) != entry.programs.end()) {
+          fitting.push_back(entry.name);
+        }
+      }
+      faults->push_back({"", 0, "solver.name",
+                         fmt::format("a solver for the law '{}': {}", law, fmt::join(fitting, ", ")),
+                         fmt::format("'{}'", solver)});
+    }
+  }
+  if (faults->size() > before) return {};
+  return {law, solver, law_entry->make(law_checked), solver_entry->make(solver_checked)};
+}
+
+}  // namespace slipstick

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slipstick/base/settings.h"
+#include "slipstick/law/law.h"
+
+namespace slipstick {
+
+// What a program is to a solver.
+enum class ProgramKind { kMlcp, kCone };
+
+struct LawEntry {
+  std::string name;
+  std::string summary;
+  ProgramKind program;
+  std::vector<SettingSpec> settings;
+  std::unique_ptr<Law> (*make)(const Settings& settings);
+};
+
+struct SolverEntry {
+  std::string name;
+  std::string summary;
+  std::vector<ProgramKind> programs;
+  std::vector<SettingSpec> settings;
+  ProgramSolver (*make)(const Settings& settings);
+};
+
+// Every law and every solver, in the order in which `slipstick list` shows them. A pair exists where the solver takes
+// the law's kind of program.
+const std::vector<LawEntry>& LawCatalog();
+const std::vector<SolverEntry>& SolverCatalog();
+
+// A law with a solver and their settings: the method of a run.
+struct Method {
+  std::string law_name, solver_name;
+  std::shared_ptr<const Law> law;
+  ProgramSolver solver;
+};
+
+// Names, settings and the pair are checked; faults have keys such as law.vth. With faults the method is empty.
+Method MakeMethod(const std::string& law, const GivenSettings& law_settings, const std::string& solver,
+                  const GivenSettings& solver_settings, std::vector<Fault>* faults);
+
+}  // namespace slipstick

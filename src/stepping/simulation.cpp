@@ -1,0 +1,138 @@
+#include "slipstick/stepping/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace slipstick {
+
+Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const TimeSteppingSettings& settings,
+                       const CertificateTolerances& tolerances)
+    : model_(std::move(model)),
+      method_(std::move(method)),
+      settings_(settings),
+      tolerances_(tolerances),
+      state_(model_->initial_state),
+      detector_(*model_) {
+  ComputeKinematics(*model_, state_, &kinematics_);
+  energy_.Start(KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
+}
+
+const StepRecord& Simulation::Step() {
+  // contacts at the configuration the step starts from, (T1)
+  const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, Margin());
+  // free velocity, Jacobian blocks, gaps: the physical problem, (T2)–(T4)
+  AssembleProblem(*model_, state_, kinematics_, points, memory_, settings_.step, settings_.assembly, &workspace_,
+                  &record_.problem);
+  // whichever law and solver the user named
+  Solve();
+  // judged on the physical problem, (T8)
+  record_.certificate = Certify(record_.problem, record_.solution, record_.certificate.law_residual, tolerances_);
+  record_.time = state_.time + settings_.step;
+  if (!record_.certificate.finite) return record_;
+  record_.work = ComputeStepWork(record_.problem, record_.solution, workspace_.applied);
+  // q⁺ = q ⊕ h v⁺, (T7)
+  Advance();
+  memory_.Store(record_.problem, record_.solution);
+  energy_.Add(record_.work, KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
+  return record_;
+}
+
+void Simulation::Solve() {
+  if (record_.problem.mass_is_singular || !record_.problem.free_velocity.allFinite()) {
+    // nothing to solve with; the certificate fails the step
+    record_.solution = {};
+    record_.solution.velocity = VecX::Constant(state_.v.size(), std::nan(""));
+    record_.report = {SolveStatus::kSingular, 0, 0, method_.solver_name};
+    record_.programs = 0;
+    record_.certificate.law_residual = std::nan("");
+    return;
+  }
+  LawAnswer answer = method_.law->Solve(record_.problem, method_.solver);
+  record_.solution = std::move(answer.solution);
+  record_.report = answer.report;
+  record_.programs = answer.programs;
+  record_.certificate.law_residual = method_.law->Residual(record_.problem, record_.solution);
+}
+
+void Simulation::Advance() {
+  const VecX& next = record_.solution.velocity;
+  AdvancePositions(*model_, settings_.old_velocity ? state_.v : next, settings_.step, &state_.q);
+  state_.v = next;
+  state_.time = record_.time;
+  ComputeKinematics(*model_, state_, &kinematics_);
+}
+
+double Simulation::Margin() const {
+  if (settings_.contact_margin >= 0) return settings_.contact_margin;
+  // no two points can come nearer than this in one step: twice the fastest surface point's way, and the fall
+  double fastest = 0;
+  for (const ModelShape& shape : model_->shapes) {
+    if (shape.body == kWorld) continue;
+    const double reach = shape.X_BS.position.norm() + BoundingRadius(shape.geometry);
+    const double turning = kinematics_.angular_velocity[shape.body].norm();
+    fastest = std::max(fastest, kinematics_.linear_velocity[shape.body].norm() +
+                                    (std::isfinite(reach) ? reach * turning : 0.0));
+  }
+  const double h = settings_.step;
+  return 2.0 * (fastest * h + model_->gravity.norm() * h * h);
+}
+
+void Simulation::Restore(const Snapshot& snapshot) {
+  state_ = snapshot.state;
+  memory_ = snapshot.memory;
+  energy_ = snapshot.energy;
+  ComputeKinematics(*model_, state_, &kinematics_);
+}
+
+std::uint64_t Simulation::StateHash() const {
+  std::uint64_t hash = 1469598103934665603ull;  // FNV-1a, word by word
+  const auto add = [&](double value) {
+    std::uint64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    hash = (hash ^ bits) * 1099511628211ull;
+  };
+  add(state_.time);
+  for (double value : state_.q) add(value);
+  for (double value : state_.v) add(value);
+  return hash;
+}
+
+std::vector<SettingSpec> TimeSteppingSettings::Specs() {
+  const TimeSteppingSettings d;
+  return {{.name = "step", .default_value = d.step, .unit = "s", .meaning = "h, length of a step", .least = 0,
+           .most = 1, .least_excluded = true},
+          {.name = "duration", .default_value = d.duration, .unit = "s", .meaning = "simulated time of a run",
+           .least = 0, .most = 1e9},
+          {.name = "position_update", .default_value = std::string("new-velocity"), .unit = "",
+           .meaning = "positions move with v⁺, or with the old v (Peiret eq 7)",
+           .choices = {"new-velocity", "old-velocity"}},
+          {.name = "contact_margin", .default_value = d.contact_margin, .unit = "m",
+           .meaning = "gap up to which contacts are found; negative: as far as bodies may come in a step"},
+          {.name = "contact_skin", .default_value = d.assembly.contact_skin, .unit = "m",
+           .meaning = "gap up to which a contact is held at the velocity level; negative: |g| h²"},
+          {.name = "gap_correction", .default_value = d.assembly.gap_correction, .unit = "",
+           .meaning = "share of a penetration beyond the skin taken away in a step", .least = 0, .most = 1},
+          {.name = "correction_speed", .default_value = d.assembly.correction_speed, .unit = "m/s",
+           .meaning = "fastest correction of a penetration", .least = 0},
+          {.name = "drift_correction", .default_value = d.assembly.drift_correction, .unit = "",
+           .meaning = "share of the constraints' drift taken away in a step", .least = 0, .most = 1},
+          {.name = "restitution_speed", .default_value = d.assembly.restitution_speed, .unit = "m/s",
+           .meaning = "approach below which nothing bounces", .least = 0}};
+}
+
+TimeSteppingSettings TimeSteppingSettings::From(const Settings& settings) {
+  TimeSteppingSettings s;
+  s.step = settings.Number("step");
+  s.duration = settings.Number("duration");
+  s.old_velocity = settings.Text("position_update") == "old-velocity";
+  s.contact_margin = settings.Number("contact_margin");
+  s.assembly.contact_skin = settings.Number("contact_skin");
+  s.assembly.gap_correction = settings.Number("gap_correction");
+  s.assembly.correction_speed = settings.Number("correction_speed");
+  s.assembly.drift_correction = settings.Number("drift_correction");
+  s.assembly.restitution_speed = settings.Number("restitution_speed");
+  return s;
+}
+
+}  // namespace slipstick

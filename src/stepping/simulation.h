@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "slipstick/collision/detect_contacts.h"
+#include "slipstick/contact/assemble_problem.h"
+#include "slipstick/contact/certificate.h"
+#include "slipstick/contact/energy_account.h"
+#include "slipstick/stepping/method_catalog.h"
+
+namespace slipstick {
+
+struct TimeSteppingSettings {
+  double step = 1e-3;       // h [s]
+  double duration = 1;      // of a run [s]
+  bool old_velocity = false;  // position update with the old v (Peiret eq 7) instead of v⁺
+  double contact_margin = -1; // contacts are looked for up to this gap [m]; negative: as far as bodies may come in a step
+  AssemblySettings assembly;
+
+  static std::vector<SettingSpec> Specs();
+  static TimeSteppingSettings From(const Settings& settings);
+};
+
+// What one step was: its problem, its answer, and the judgement of it.
+struct StepRecord {
+  double time = 0;  // at the end of the step
+  ContactProblem problem;
+  ContactSolution solution;
+  SolveReport report;
+  int programs = 0;
+  Certificate certificate;
+  StepWork work;
+};
+
+// A model, a method and a state that go on step by step.
+class Simulation {
+ public:
+  Simulation(std::shared_ptr<const Model> model, Method method, const TimeSteppingSettings& settings,
+             const CertificateTolerances& tolerances);
+
+  // One semi-implicit step, docs/theory.md (T1)–(T9). The record is valid until the next step. A step whose answer is
+  // not finite leaves the state where it was and says so in its certificate.
+  const StepRecord& Step();
+
+  const Model& model() const { return *model_; }
+  const Method& method() const { return method_; }
+  const TimeSteppingSettings& settings() const { return settings_; }
+  const State& state() const { return state_; }
+  const EnergyAccount& energy() const { return energy_; }
+  const Kinematics& kinematics() const { return kinematics_; }  // of the present state
+  const StepRecord& last_step() const { return record_; }
+
+  // Everything that the future depends on: restoring a snapshot gives the same future to the bit.
+  struct Snapshot {
+    State state;
+    ContactMemory memory;
+    EnergyAccount energy;
+  };
+  Snapshot Save() const { return {state_, memory_, energy_}; }
+  void Restore(const Snapshot& snapshot);
+
+  // Hash of time, q and v to the bit.
+  std::uint64_t StateHash() const;
+
+ private:
+  double Margin() const;
+  void Solve();
+  void Advance();
+
+  std::shared_ptr<const Model> model_;
+  Method method_;
+  TimeSteppingSettings settings_;
+  CertificateTolerances tolerances_;
+  State state_;
+  ContactMemory memory_;
+  EnergyAccount energy_;
+  Kinematics kinematics_;
+  ContactDetector detector_;
+  AssemblyWorkspace workspace_;
+  StepRecord record_;
+};
+
+}  // namespace slipstick

@@ -1,0 +1,108 @@
+#include "slipstick/solver/block_pivoting.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/solver/mlcp_examples.h"
+
+namespace slipstick {
+namespace {
+
+TEST(BlockPivoting, TakesFewStepsOnLargeProblems) {
+  Draw draw(11);
+  const KnownSolution known = WithKnownSolution(draw.PositiveDefinite(200), &draw);
+  EXPECT_LE(SolveByBlockPivoting(known.problem, {}).report.iterations, 25);
+}
+
+TEST(BlockPivoting, ConfirmsAWarmStartInOneStep) {
+  Draw draw(12);
+  for (int trial = 0; trial < 10; ++trial) {
+    const BoundedMlcp problem = WithKnownSolution(draw.PositiveDefinite(40), &draw).problem;
+    const MlcpAnswer cold = SolveByBlockPivoting(problem, {});
+    const MlcpAnswer warm = SolveByBlockPivoting(problem, {}, &cold.z);
+    EXPECT_EQ(warm.report.iterations, 1);
+    EXPECT_LT((warm.z - cold.z).norm(), 1e-12 * (1 + cold.z.norm()));
+  }
+}
+
+TEST(BlockPivoting, SolvesFromAnyWarmStart) {
+  Draw draw(13);
+  for (int trial = 0; trial < 20; ++trial) {
+    const KnownSolution known = WithKnownSolution(draw.Monotone(15), &draw);
+    VecX start = 3 * draw.Vector(15);
+    if (trial % 3 == 0) start[0] = kInf;
+    if (trial % 3 == 1) start[0] = std::numeric_limits<double>::quiet_NaN();
+    const MlcpAnswer answer = SolveByBlockPivoting(known.problem, {}, &start);
+    EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
+    EXPECT_LT((answer.z - known.z).norm(), 1e-9);
+  }
+}
+
+TEST(BlockPivoting, FallsBackToSingleExchanges) {
+  // no block exchange may fail: Murty's rule does most of the work, and still ends at the solution
+  Draw draw(14);
+  BlockPivotingSettings settings;
+  settings.block_steps = 0;
+  settings.max_iterations = 5000;
+  settings.proximal_steps = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    const KnownSolution known = WithKnownSolution(draw.Monotone(12), &draw);
+    const MlcpAnswer answer = SolveByBlockPivoting(known.problem, settings);
+    EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
+    EXPECT_LT((answer.z - known.z).norm(), 1e-9);
+  }
+}
+
+TEST(BlockPivoting, SingleExchangesBreakACycleOfBlockExchanges) {
+  // A P-matrix (Murty 1974) on which block exchanges alone go round for ever from z = 0.
+  MatX A(3, 3);
+  A << 1, 2, 0, 0, 1, 2, 2, 0, 1;
+  const BoundedMlcp problem = PlainLcp(A, VecX::Constant(3, -1));
+  BlockPivotingSettings settings;
+  settings.proximal_steps = 0;
+  for (const Vec3& start : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 1), Vec3(1, 1, 0)}) {
+    const VecX warm_start = start;
+    const MlcpAnswer answer = SolveByBlockPivoting(problem, settings, &warm_start);
+    EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
+    EXPECT_LT((answer.z - VecX::Constant(3, 1.0 / 3)).norm(), 1e-12);
+  }
+}
+
+TEST(BlockPivoting, SolvesMurtysExample) {
+  const MlcpAnswer answer = SolveByBlockPivoting(MurtyExample(40), {});
+  EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
+  EXPECT_LT((answer.z - VecX::Unit(40, 39)).norm(), 1e-12);
+}
+
+TEST(BlockPivoting, StopsAtItsLimitWithTheBestPoint) {
+  Draw draw(15);
+  const BoundedMlcp problem = WithKnownSolution(draw.Monotone(60), &draw).problem;
+  BlockPivotingSettings settings;
+  settings.max_iterations = 2;
+  const MlcpAnswer answer = SolveByBlockPivoting(problem, settings);
+  EXPECT_EQ(answer.report.status, SolveStatus::kIterationLimit);
+  EXPECT_EQ(answer.report.iterations, 2);
+  const VecX start = VecX::Zero(60).cwiseMax(problem.lower).cwiseMin(problem.upper);
+  EXPECT_LE(answer.report.residual, NaturalResidual(problem, start));
+}
+
+TEST(BlockPivoting, SaysSingularWhereBilateralRowsDisagree) {
+  const BoundedMlcp rows{MatX::Ones(2, 2), Vec2(1, 2), VecX::Constant(2, -kInf), VecX::Constant(2, kInf)};
+  EXPECT_EQ(SolveByBlockPivoting(rows, {}).report.status, SolveStatus::kSingular);
+}
+
+TEST(BlockPivoting, ReadsItsSettings) {
+  std::vector<Fault> faults;
+  const GivenSettings given = {{"tolerance", 1e-6}, {"block_steps", 3.0}, {"max_iterations", 7.0}};
+  const auto settings =
+      BlockPivotingSettings::From(Settings::Read(BlockPivotingSettings::Specs(), given, "solver", &faults));
+  EXPECT_TRUE(faults.empty());
+  EXPECT_EQ(settings.tolerance, 1e-6);
+  EXPECT_EQ(settings.block_steps, 3);
+  EXPECT_EQ(settings.max_iterations, 7);
+  EXPECT_EQ(settings.proximal_steps, BlockPivotingSettings().proximal_steps);
+  Settings::Read(BlockPivotingSettings::Specs(), {{"tolerance", 0.0}, {"block_steps", 0.5}}, "solver", &faults);
+  EXPECT_EQ(faults.size(), 2u);
+}
+
+}  // namespace
+}  // namespace slipstick

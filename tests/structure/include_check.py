@@ -1,0 +1,97 @@
+"""Every include in src/ stays within what ARCHITECTURE.md allows: the LINKS of src/CMakeLists.txt and three rules more."""
+
+import os
+import re
+
+from source_tree import files_under, read_lines
+
+# Pairs (from, to) that stay forbidden whatever LINKS says, with the reason.
+NEVER = {
+    ("law", "solver"): "laws know programs, not who solves them",
+    ("solver", "law"): "solvers know programs, not where they come from",
+    ("stepping", "scene"): "a model is compiled before it is stepped",
+}
+
+
+def allowed_folders(cmake_text):
+    """{folder: folders it may include}, from the calls of slipstick_module."""
+    table = {}
+    without_comments = re.sub(r"#.*", "", cmake_text)
+    for arguments in re.findall(r"slipstick_module\(([^)]*)\)", without_comments):
+        words = arguments.split()
+        links, keyword = set(), None
+        for word in words[1:]:
+            if word in ("LINKS", "PACKAGES", "PRIVATE_PACKAGES"):
+                keyword = word
+            elif keyword == "LINKS":
+                links.add(word)
+        table[words[0]] = links
+    return table
+
+
+def forbidden_reason(folder, file_name, target, table):
+    """Why src/folder/file_name must not include from src/target; None if it may."""
+    if target == folder:
+        return None
+    if target not in table:
+        return f"there is no folder src/{target}"
+    if (folder, target) in NEVER:
+        return NEVER[folder, target]
+    if target not in table.get(folder, set()):
+        return f"{target} is not among the LINKS of {folder} in src/CMakeLists.txt"
+    if (folder, target) == ("model", "scene") and not re.fullmatch(r"compile\w*\.(h|cpp)", file_name):
+        return "in src/model only the files compile*.{h,cpp} see the scene"
+    return None
+
+
+def find_cycle(table):
+    """Folders that include each other in a circle, as a list that ends where it starts; [] if there are none."""
+    finished = set()
+
+    def visit(folder, path):
+        if folder in path:
+            return path[path.index(folder):] + [folder]
+        if folder in finished:
+            return []
+        for target in sorted(table.get(folder, ())):
+            cycle = visit(target, path + [folder])
+            if cycle:
+                return cycle
+        finished.add(folder)
+        return []
+
+    for folder in sorted(table):
+        cycle = visit(folder, [])
+        if cycle:
+            return cycle
+    return []
+
+
+def check(root):
+    faults = []
+    table = allowed_folders("\n".join(read_lines(root, "src/CMakeLists.txt")))
+    if not table:
+        faults.append("src/CMakeLists.txt: no slipstick_module found")
+    cycle = find_cycle(table)
+    if cycle:
+        faults.append("src/CMakeLists.txt: LINKS go in a circle: " + " → ".join(cycle))
+    for path in files_under(root, ["src"], {".h", ".cpp"}):
+        parts = path.split(os.sep)
+        if len(parts) != 3 or parts[1] not in table:
+            faults.append(f"{path}: not in a folder that src/CMakeLists.txt makes a module of")
+            continue
+        for number, line in enumerate(read_lines(root, path), 1):
+            include = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
+            if not include:
+                continue
+            ours = re.match(r"slipstick/([^/]+)/(.+)", include[2])
+            if not ours:
+                if include[1] == '"':
+                    faults.append(f'{path}:{number}: ours are included as "slipstick/<folder>/<file>.h", others in <>')
+                continue
+            reason = forbidden_reason(parts[1], parts[2], ours[1], table)
+            if reason:
+                faults.append(f"{path}:{number}: must not include {include[2]}: {reason}")
+            elif not os.path.exists(os.path.join(root, "src", ours[1], ours[2])):
+                faults.append(f"{path}:{number}: there is no src/{ours[1]}/{ours[2]}")
+    return faults

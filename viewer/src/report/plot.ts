@@ -1,0 +1,227 @@
+import uPlot from "uplot";
+import { decodeArray, gapsAsNull, PlotData, ReportData } from "./data";
+import { element, paragraphs } from "./element";
+import { formatDecade, formatTicks } from "./number";
+import { seriesColour, seriesDash, Theme } from "./palette";
+import { rangeOfLogY, rangeOfX, rangeOfY } from "./range";
+import { Readout, SeriesLook } from "./readout";
+import { swatch } from "./swatch";
+
+const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
+// One numbered figure: heading, legend, canvas, caption.
+export class PlotFigure {
+  readonly root: HTMLElement;
+  private readonly holder = element("div", "plot-holder");
+  private readonly legend = element("div", "legend");
+  private readonly reset = element("button", "reset", "Reset zoom");
+  private readonly readout: Readout;
+  private readonly columns: uPlot.AlignedData;
+  private readonly logarithmic: boolean;
+  private readonly shown: boolean[];
+  private plot: uPlot | undefined;
+  private full: { min: number; max: number } | undefined; // of x, before any zooming
+
+  constructor(
+    private readonly data: PlotData,
+    report: ReportData,
+    number: number,
+    private theme: Theme,
+  ) {
+    const x = Array.from(decodeArray(report.arrays[data.x] ?? "f8:"));
+    const raw = data.series.map((series) => decodeArray(report.arrays[series.y] ?? "f8:"));
+    // a logarithmic axis without a positive value would show nothing at all
+    this.logarithmic = data.log_y && raw.some((values) => values.some((value) => value > 0));
+    const drawable = this.logarithmic ? (value: number) => value > 0 && isFinite(value) : isFinite;
+    this.columns = [x, ...raw.map((values) => gapsAsNull(values, drawable))];
+    this.shown = data.series.map(() => true);
+    this.readout = new Readout(data.x_label, (series) => this.lookOf(series));
+
+    const heading = element("h3", "", element("span", "number", `Figure ${number}`), " ", data.title);
+    this.reset.type = "button";
+    this.reset.hidden = true;
+    this.reset.addEventListener("click", () => this.resetZoom());
+    this.holder.setAttribute("role", "img");
+    this.holder.setAttribute("aria-label", `Figure ${number}: ${data.title}. ${data.caption}`);
+    this.root = element(
+      "figure",
+      "plot",
+      element("div", "figure-head", heading, this.reset),
+      this.legend,
+      element("div", "y-label", data.y_label),
+      this.holder,
+      element("figcaption", "", ...paragraphs(data.caption, ""), ...this.thinningNote(x.length)),
+    );
+  }
+
+  // Draws for the first time; the figure must be in the page, because its width counts.
+  draw(): void {
+    this.drawLegend();
+    if (this.columns[0].length === 0 || this.data.series.length === 0) {
+      this.holder.append(element("p", "no-data", "No data."));
+      return;
+    }
+    this.plot = new uPlot(this.options(), this.columns, this.holder);
+    new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.holder);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.drawLegend();
+    this.plot?.redraw(true, true);
+  }
+
+  private lookOf(series: number): SeriesLook {
+    return {
+      name: this.data.series[series]?.name ?? "",
+      colour: seriesColour(this.theme, series),
+      dash: seriesDash(series),
+    };
+  }
+
+  private thinningNote(drawn: number): HTMLElement[] {
+    if (drawn === this.data.samples) return [];
+    const count = (value: number) => value.toLocaleString("en");
+    return [element("p", "note", `Drawn from ${count(drawn)} of ${count(this.data.samples)} samples; every extreme is kept.`)];
+  }
+
+  private drawLegend(): void {
+    const items = this.data.series.map((_, series) => {
+      const look = this.lookOf(series);
+      const item = element("button", "legend-item", swatch(look.colour, look.dash), element("span", "", look.name));
+      item.type = "button";
+      item.title = "Show or hide this curve";
+      item.setAttribute("aria-pressed", String(this.shown[series]));
+      item.addEventListener("click", () => {
+        this.shown[series] = !this.shown[series];
+        item.setAttribute("aria-pressed", String(this.shown[series]));
+        this.plot?.setSeries(series + 1, { show: this.shown[series] ?? true });
+      });
+      return item;
+    });
+    this.legend.replaceChildren(...items);
+  }
+
+  private size(): { width: number; height: number } {
+    const width = Math.max(200, this.holder.clientWidth);
+    return { width, height: Math.round(Math.min(360, Math.max(230, width * 0.5))) };
+  }
+
+  private resetZoom(): void {
+    if (this.full) this.plot?.setScale("x", this.full);
+  }
+
+  private options(): uPlot.Options {
+    const { data } = this;
+    const axis: uPlot.Axis = {
+      font,
+      labelFont: font,
+      stroke: () => this.theme.faint,
+      grid: { stroke: () => this.theme.grid, width: 1 },
+      ticks: { stroke: () => this.theme.grid, width: 1, size: 5 },
+    };
+    return {
+      ...this.size(),
+      legend: { show: false },
+      padding: [12, 14, 0, 0],
+      scales: {
+        x: { time: false, range: (_plot, least, most) => rangeOfX(least, most) },
+        y: {
+          distr: this.logarithmic ? 3 : 1,
+          range: (_plot, least, most) =>
+            this.logarithmic
+              ? rangeOfLogY(least, most, data.y_min, data.y_max)
+              : rangeOfY(least, most, data.y_min, data.y_max),
+        },
+      },
+      axes: [
+        {
+          ...axis,
+          label: data.x_label,
+          labelSize: data.x_label ? 22 : 0,
+          size: 34,
+          space: 70,
+          values: (_plot, ticks, _axis, _space, increment) => formatTicks(ticks, increment),
+        },
+        {
+          ...axis,
+          ...(this.logarithmic ? { grid: { ...axis.grid, filter: decadesOnly }, ticks: { ...axis.ticks, filter: decadesOnly } } : {}),
+          size: (plot, labels) => this.widthOfLabels(plot, labels),
+          values: (_plot, ticks, _axis, _space, increment) =>
+            this.logarithmic ? ticks.map(formatDecade) : formatTicks(ticks, increment),
+        },
+      ],
+      series: [
+        {},
+        ...data.series.map((series, index) => ({
+          label: series.name,
+          scale: "y",
+          width: 1.8,
+          dash: seriesDash(index),
+          stroke: () => seriesColour(this.theme, index),
+          points: {
+            size: 6,
+            space: 18,
+            fill: () => seriesColour(this.theme, index),
+            filter: (plot: uPlot, column: number, show: boolean) => (show ? null : isolatedPoints(plot, column)),
+          },
+        })),
+      ],
+      cursor: {
+        y: false,
+        points: { size: 8, fill: (_plot, column) => seriesColour(this.theme, column - 1) },
+        drag: { x: true, y: true, uni: 40, dist: 4 },
+        // hovering is shared by all plots over the same quantity; zooming stays with the plot it was done in
+        sync: {
+          key: data.x_label,
+          setSeries: false,
+          scales: ["x", null],
+          filters: { pub: (type) => type === "mousemove" || type === "mouseleave" },
+        },
+      },
+      hooks: {
+        init: [(plot) => this.readout.attach(plot)],
+        setCursor: [
+          (plot) => {
+            this.readout.update(plot);
+            this.root.dataset.cursor = String(plot.cursor.idx ?? "");
+          },
+        ],
+        setScale: [(plot, scale) => scale === "x" && this.noteZoom(plot)],
+      },
+    };
+  }
+
+  private noteZoom(plot: uPlot): void {
+    const { min, max } = plot.scales.x ?? {};
+    if (min === undefined || max === undefined) return;
+    this.full ??= { min, max };
+    this.reset.hidden = min === this.full.min && max === this.full.max;
+    this.root.dataset.xMin = String(min);
+    this.root.dataset.xMax = String(max);
+  }
+
+  private widthOfLabels(plot: uPlot, labels: string[] | null): number {
+    plot.ctx.save();
+    plot.ctx.font = font;
+    const widest = (labels ?? []).reduce((most, label) => Math.max(most, plot.ctx.measureText(label).width), 0);
+    plot.ctx.restore();
+    return Math.ceil(widest) + 16;
+  }
+}
+
+// Lines at the powers of ten only; nine of them a decade would be louder than the curves.
+function decadesOnly(_plot: uPlot, splits: number[]): (number | null)[] {
+  return splits.map((value) => (Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6 ? value : null));
+}
+
+// A value between two gaps has no line to either side; without a dot it would be invisible.
+function isolatedPoints(plot: uPlot, column: number): number[] | null {
+  const values = plot.data[column] ?? [];
+  const isolated: number[] = [];
+  for (let index = 0; index < values.length; ++index) {
+    const absent = (neighbour: number) => values[neighbour] === null || values[neighbour] === undefined;
+    if (!absent(index) && absent(index - 1) && absent(index + 1)) isolated.push(index);
+  }
+  return isolated.length > 0 ? isolated : null;
+}
