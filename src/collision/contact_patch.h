@@ -40,7 +40,7 @@ struct PatchContact {
   int of_incident = 0;
 };
 
-// At most twelve: four rim points, or two crossings for each side of a rectangle and its corners.
+// At most sixteen: the four rim points of a circle, the four corners of a rectangle, and two crossings for each side.
 struct PatchContacts {
   std::array<PatchContact, 16> contacts;
   int count = 0;

@@ -1,7 +1,5 @@
 #include "slipstick/collision/narrow_phase.h"
 
-#include <cmath>
-
 #include "slipstick/base/check.h"
 #include "slipstick/collision/collide_capsule.h"
 #include "slipstick/collision/collide_convex.h"
@@ -22,6 +20,8 @@ void CollideOrdered(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometr
   CollideConvex(a, X_WA, b, X_WB, margin, out);
 }
 
+bool IsFinite(const Pose& pose) { return pose.position.allFinite() && pose.rotation.coeffs().allFinite(); }
+
 }  // namespace
 
 bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b) {
@@ -33,6 +33,8 @@ bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b) {
 void Collide(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
              std::vector<LocalContact>* out) {
   SLIPSTICK_CHECK(margin >= 0, "contacts are looked for at a distance of at least 0");
+  // a state that has blown up is for the stepper to report; here it has no contacts that would spread it
+  if (!IsFinite(X_WA) || !IsFinite(X_WB)) return;
   if (a.index() <= b.index()) return CollideOrdered(a, X_WA, b, X_WB, margin, out);
   const std::size_t first_new = out->size();
   CollideOrdered(b, X_WB, a, X_WA, margin, out);

@@ -20,6 +20,7 @@ bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b);
 // collide_convex.h.
 //
 // Swapping the shapes negates the normals and swaps the points. Nothing depends on the unit of length.
+// Poses that are not finite have no contacts.
 void Collide(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
              std::vector<LocalContact>* out);
 

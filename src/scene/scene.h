@@ -151,6 +151,9 @@ struct Scene {
   GivenSettings stepper_settings;  // step, duration, position_update, contact margin …
   GivenSettings certificate_settings;
 
+  // The text of the file, with the overrides of this run appended as comments.
+  std::string effective_text;
+
   // Line in `file` where a key such as bodies.wheel.mass or law.vth stands; 0 where it does not (set on the command
   // line, or a default).
   std::map<std::string, int> lines;

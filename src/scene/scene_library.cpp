@@ -71,7 +71,10 @@ std::vector<fs::path> SceneFolders() {
 
 std::vector<SceneEntry> ListScenes() {
   std::vector<SceneEntry> entries;
-  for (const auto& [name, file] : NamedScenes()) entries.push_back({name, ReadTitle(file), file});
+  for (const auto& [name, file] : NamedScenes()) {
+    const std::string title = ReadTitle(file);
+    entries.push_back({name, title.empty() ? name : title, file});
+  }
   return entries;
 }
 

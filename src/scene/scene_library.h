@@ -8,7 +8,7 @@ namespace slipstick {
 
 struct SceneEntry {
   std::string name;   // file name without .yaml
-  std::string title;  // as the file says; not checked
+  std::string title;  // as the file says, or the name; not checked
   std::filesystem::path file;
 };
 

@@ -1,6 +1,6 @@
 #include "slipstick/solver/block_pivoting.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <unordered_set>
@@ -18,11 +18,12 @@ constexpr double kPivotTolerance = 1e-12;
 // Single exchanges that the first phase and each proximal step may take: enough to leave a short cycle.
 constexpr int kTrySingleSteps = 20;
 constexpr int kPolishSteps = 2;
-// ε of the proximal phase, relative to the unit diagonal. Singular problems want the least that keeps half of the digits,
-// which then converges in a few steps; problems on which pivoting went astray, mostly for a large skew part, want one
-// that is about as large as that part.
-constexpr std::array<double, 5> kForSingular = {1e-7, 1e-4, 1e-1, 1, 10};
-constexpr std::array<double, 5> kForStalled = {1, 10, 1e-1, 1e-4, 1e-7};
+// ε of the proximal phase, relative to the unit diagonal. The least one keeps half of the digits. Singular problems are
+// tried with a small one first, which converges in a few steps if pivoting gets through; problems on which pivoting went
+// astray want one that is about as large as the skew part that led it astray.
+constexpr double kLeastEpsilon = 1e-7, kLargestEpsilon = 1e3;
+constexpr double kFirstForSingular = 1e-4, kFirstForStalled = 1;
+constexpr double kShrink = 0.2, kGrow = 30;
 
 enum class PivotEnd {
   kComplementary,   // no row breaks its condition
@@ -136,32 +137,33 @@ PivotEnd Pivot(const BoundedMlcp& problem, const FreeBlock& block, const PivotLi
   return PivotEnd::kIterationLimit;
 }
 
-// The proximal phase, see the header. `epsilons` are tried in turn.
+// The proximal phase, see the header. ε falls after each step that succeeds and grows after one that fails.
 void ProximalPoints(const BoundedMlcp& problem, const FreeBlock& block, const BlockPivotingSettings& settings,
-                    const std::array<double, 5>& epsilons, int iteration_limit, BestPoint* best, int* iterations) {
+                    double epsilon, int iteration_limit, BestPoint* best, int* iterations) {
   const auto ignore = [](const VecX&) { return false; };
   const auto offer = [best](const VecX& y) { return best->Offer(y); };
   const PivotLimits limits{iteration_limit, settings.block_steps, kTrySingleSteps};
   const PivotLimits polish_limits{iteration_limit, kPolishSteps, 0};
   VecX center = VecX::Zero(problem.size()).cwiseMax(problem.lower).cwiseMin(problem.upper);
-  Partition partition = PartitionAtBounds(problem);
-  for (const double epsilon : epsilons) {
-    BoundedMlcp regularized = problem;
-    regularized.A.diagonal().array() += epsilon;
-    const FreeBlock regularized_block(regularized.A);
-    for (int step = 0; step < settings.proximal_steps; ++step) {
-      regularized.b = problem.b - epsilon * center;
-      VecX z;
-      if (Pivot(regularized, regularized_block, limits, ignore, &partition, &z, iterations) != PivotEnd::kComplementary)
-        break;
-      center = z;
-      if (best->Offer(z)) return;
-      // near the solution the partition is right, or a few exchanges from right, long before z has converged
-      Partition polished = partition;
-      Pivot(problem, block, polish_limits, offer, &polished, &z, iterations);
-      if (best->IsSolution()) return;
+  Partition center_partition = PartitionAtBounds(problem);
+  BoundedMlcp regularized = problem;
+  const FreeBlock regularized_block(regularized.A);
+  for (int step = 0; step < settings.proximal_steps && *iterations < iteration_limit; ++step) {
+    regularized.A.diagonal() = problem.A.diagonal().array() + epsilon;
+    regularized.b = problem.b - epsilon * center;
+    Partition partition = center_partition;
+    VecX z;
+    if (Pivot(regularized, regularized_block, limits, ignore, &partition, &z, iterations) != PivotEnd::kComplementary) {
+      epsilon = std::min(kGrow * epsilon, kLargestEpsilon);
+      continue;
     }
-    if (*iterations >= iteration_limit) return;
+    epsilon = std::max(kShrink * epsilon, kLeastEpsilon);
+    center = z;
+    center_partition = partition;
+    if (best->Offer(z)) return;
+    // near the solution the partition is right, or a few exchanges from right, long before z has converged
+    Pivot(problem, block, polish_limits, offer, &partition, &z, iterations);
+    if (best->IsSolution()) return;
   }
 }
 
@@ -224,8 +226,8 @@ MlcpAnswer SolveByBlockPivoting(const BoundedMlcp& problem, const BlockPivotingS
   if (!best.IsSolution() && settings.proximal_steps > 0) {
     // half of what is left: the rest is for the last phase
     const int limit = iterations + (settings.max_iterations - iterations) / 2;
-    const auto& epsilons = end == PivotEnd::kInconsistent ? kForSingular : kForStalled;
-    ProximalPoints(scaled.problem(), block, settings, epsilons, limit, &best, &iterations);
+    const double epsilon = end == PivotEnd::kInconsistent ? kFirstForSingular : kFirstForStalled;
+    ProximalPoints(scaled.problem(), block, settings, epsilon, limit, &best, &iterations);
   }
   if (!best.IsSolution() && end == PivotEnd::kStalled) {
     const PivotLimits last{settings.max_iterations, settings.block_steps, settings.max_iterations};

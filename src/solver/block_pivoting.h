@@ -11,7 +11,7 @@ struct BlockPivotingSettings {
   int max_iterations = 1000;  // factorizations, all phases together
   double tolerance = 1e-10;   // NaturalResidual ≤ tolerance · ResidualScale
   int block_steps = 10;       // p̄: block exchanges in a row that may fail to lessen the infeasibilities
-  int proximal_steps = 30;    // at each ε; 0: no proximal phase
+  int proximal_steps = 60;    // 0: no proximal phase
 
   static std::vector<SettingSpec> Specs();
   static BlockPivotingSettings From(const Settings& settings);

@@ -10,12 +10,20 @@ namespace {
 
 // Pivots below this fraction of the largest are redundancy, not information.
 constexpr double kRankTolerance = 1e-11;
+// Above this reciprocal condition number plain LU, several times cheaper, gives the same step.
+constexpr double kRegular = 1e-9;
 constexpr int kMaxHalvings = 12;
 
 }  // namespace
 
 ConeNewton::ConeNewton(int size)
-    : u_(size), phi_(size), step_(size), trial_(size), jacobian_(size, size), decomposition_(size, size) {
+    : u_(size),
+      phi_(size),
+      step_(size),
+      trial_(size),
+      jacobian_(size, size),
+      factors_(size),
+      decomposition_(size, size) {
   decomposition_.setThreshold(kRankTolerance);
 }
 
@@ -99,8 +107,13 @@ ConeNewton::Outcome ConeNewton::Improve(const ConeProgram& program, int max_step
   Equations(program, *r, states, true);
   double merit = phi_.norm();
   while (outcome.steps < max_steps && std::isfinite(merit) && phi_.lpNorm<Eigen::Infinity>() > tolerance) {
-    decomposition_.compute(jacobian_);
-    step_ = -decomposition_.solve(phi_);
+    factors_.compute(jacobian_);
+    if (factors_.rcond() > kRegular) {
+      step_ = -factors_.solve(phi_);
+    } else {
+      decomposition_.compute(jacobian_);
+      step_ = -decomposition_.solve(phi_);
+    }
     if (!step_.allFinite()) return outcome;
     ++outcome.steps;
     double length = 1;

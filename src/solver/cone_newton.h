@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace slipstick {
 // contacts are redundant; then the step of least norm is taken (complete orthogonal decomposition).
 class ConeNewton {
  public:
-  // Makes room for programs of this size; the steps allocate nothing more.
+  // Makes room for programs of this size.
   explicit ConeNewton(int size);
 
   struct Outcome {
@@ -38,6 +39,7 @@ class ConeNewton {
 
   VecX u_, phi_, step_, trial_;
   MatX jacobian_;
+  Eigen::PartialPivLU<MatX> factors_;
   Eigen::CompleteOrthogonalDecomposition<MatX> decomposition_;
 };
 

@@ -10,7 +10,7 @@ namespace slipstick {
 // method factorizes. Each call factorizes afresh; a method that changes F by a few rows may one day keep factors here.
 class FreeBlock {
  public:
-  // A must outlive this and stay as it is.
+  // A must outlive this; its diagonal may change between calls.
   explicit FreeBlock(const MatX& A);
 
   // x with A_FF x = rhs. Where A_FF is singular (redundant contacts or joints): the solution of least norm, if there is

@@ -32,7 +32,9 @@ async function openReport(context, viewport, colorScheme) {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize(viewport);
   await page.goto(pathToFileURL(reportFile).href);
-  await page.waitForSelector("figure.plot canvas");
+  await page.waitForSelector("figure.plot canvas", { timeout: 15_000 }).catch((error) => {
+    throw new Error(`the page draws nothing: ${troubles.join("; ") || error.message}`);
+  });
   return { page, troubles };
 }
 

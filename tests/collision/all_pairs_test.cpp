@@ -204,6 +204,20 @@ TEST(AllPairs, SwappingMirrors) {
   }
 }
 
+// A simulation that has blown up must not get contacts that spread the damage.
+TEST(AllPairs, PosesThatAreNoNumbersHaveNoContacts) {
+  Random random(10);
+  for (int i = 0; i < kKinds; ++i) {
+    for (int j = 0; j < kKinds; ++j) {
+      Scene scene = RandomScene(i, j, 1, &random);
+      scene.X_WA.position = Vec3(0, NAN, 0);
+      EXPECT_TRUE(Contacts(scene.a, scene.X_WA, scene.b, scene.X_WB, 1).empty()) << Describe(scene, 0);
+      scene.X_WA.position = Vec3(INFINITY, 0, 0);
+      EXPECT_TRUE(Contacts(scene.a, scene.X_WA, scene.b, scene.X_WB, 1).empty()) << Describe(scene, 0);
+    }
+  }
+}
+
 TEST(AllPairs, RepeatToTheBit) {
   Random random(8);
   for (int i = 0; i < kKinds; ++i) {

@@ -32,7 +32,7 @@ endforeach()
 run_step(${CMAKE_COMMAND} -G Ninja -S ${source}/examples/minimal -B ${folder}/minimal -D CMAKE_BUILD_TYPE=Release
   -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${folder}/prefix)
 run_step(${CMAKE_COMMAND} --build ${folder}/minimal)
-run_step(${folder}/minimal/minimal)
+run_step(${folder}/minimal/minimal ${folder}/prefix/share/slipstick/scenes/wheel.yaml)
 message("${output}")
 # The program that was installed starts.
 if(EXISTS ${folder}/prefix/bin/slipstick)

@@ -41,6 +41,7 @@ TEST(SceneLibraryTest, TheUsersFolderComesFirstAndPathsBeforeNames) {
   fs::create_directories(folder);
   std::ofstream(folder / "wheel.yaml") << "format: slipstick-scene 1\ntitle: 'mine: own'   # here\n";
   std::ofstream(folder / "broken.yaml") << "title: [\n";
+  std::ofstream(folder / "untitled.yaml") << "format: slipstick-scene 1\n";
   ::setenv("SLIPSTICK_SCENES", folder.c_str(), 1);
   EXPECT_EQ(FindScene("wheel"), folder / "wheel.yaml");
   EXPECT_EQ(FindScene((folder / "broken.yaml").string()), folder / "broken.yaml");
@@ -48,6 +49,9 @@ TEST(SceneLibraryTest, TheUsersFolderComesFirstAndPathsBeforeNames) {
   for (const SceneEntry& entry : ListScenes()) {
     if (entry.name == "wheel") {
       EXPECT_EQ(entry.title, "mine: own");
+    }
+    if (entry.name == "untitled") {
+      EXPECT_EQ(entry.title, "untitled");
     }
     seen = seen || entry.name == "broken";
   }

@@ -25,7 +25,7 @@ function spreadOf(column: ArrayLike<number | null | undefined>): number {
 // The box beside the cursor that tells x and every visible series' value there.
 export class Readout {
   private readonly box = element("div", "readout");
-  private spreads: number[] = []; // of x and each series
+  private spreads: number[] | undefined; // of x and each series
 
   constructor(
     private readonly xLabel: string,
@@ -35,7 +35,6 @@ export class Readout {
   }
 
   attach(plot: uPlot): void {
-    this.spreads = plot.data.map(spreadOf);
     plot.over.append(this.box);
   }
 
@@ -46,13 +45,14 @@ export class Readout {
       this.box.hidden = true;
       return;
     }
-    const rows: HTMLElement[] = [element("div", "readout-x", `${this.xLabel || "x"} = ${formatValue(x, this.spreads[0] ?? 0)}`)];
+    const spreads = (this.spreads ??= plot.data.map(spreadOf));
+    const rows: HTMLElement[] = [element("div", "readout-x", `${this.xLabel || "x"} = ${formatValue(x, spreads[0] ?? 0)}`)];
     for (let series = 1; series < plot.series.length; ++series) {
       if (plot.series[series]?.show === false) continue;
       const index = plot.cursor.idxs?.[series] ?? idx;
       const value = index === null || index === undefined ? null : plot.data[series]?.[index];
       const look = this.lookOf(series - 1);
-      const text = value === null || value === undefined ? "–" : formatValue(value, this.spreads[series] ?? 0);
+      const text = value === null || value === undefined ? "–" : formatValue(value, spreads[series] ?? 0);
       rows.push(
         element(
           "div",

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "slipstick/contact/certificate.h"
+#include "slipstick/experiment/experiment.h"
+#include "slipstick/run/version.h"
+#include "slipstick/scene/scene_library.h"
+#include "slipstick/stepping/method_catalog.h"
+#include "slipstick/stepping/simulation.h"
+#include "text_table.h"
+
+namespace slipstick {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json SettingsJson(const std::vector<SettingSpec>& specs) {
+  Json json = Json::object();
+  for (const SettingSpec& spec : specs) {
+    Json& entry = json[spec.name];
+    std::visit([&](const auto& value) { entry["default"] = value; }, spec.default_value);
+    if (!spec.unit.empty()) entry["unit"] = spec.unit;
+    entry["meaning"] = spec.meaning;
+    if (!spec.choices.empty()) entry["choices"] = spec.choices;
+  }
+  return json;
+}
+
+bool Takes(const SolverEntry& solver, const LawEntry& law) {
+  for (ProgramKind kind : solver.programs) {
+    if (kind == law.program) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> SolversOf(const LawEntry& law) {
+  std::vector<std::string> names;
+  for (const SolverEntry& solver : SolverCatalog()) {
+    if (Takes(solver, law)) names.push_back(solver.name);
+  }
+  return names;
+}
+
+constexpr const char* kTimeStepping = "semi-implicit, velocities first, exponential map for rotations";
+
+Json AllAsJson() {
+  Json json;
+  json["format"] = "slipstick-list 1";
+  json["version"] = kVersion;
+  json["scenes"] = Json::array();
+  for (const SceneEntry& scene : ListScenes()) {
+    json["scenes"].push_back({{"name", scene.name}, {"title", scene.title}, {"file", scene.file.string()}});
+  }
+  json["laws"] = Json::array();
+  for (const LawEntry& law : LawCatalog()) {
+    json["laws"].push_back({{"name", law.name},
+                            {"summary", law.summary},
+                            {"solvers", SolversOf(law)},
+                            {"settings", SettingsJson(law.settings)}});
+  }
+  json["solvers"] = Json::array();
+  for (const SolverEntry& solver : SolverCatalog()) {
+    json["solvers"].push_back(
+        {{"name", solver.name}, {"summary", solver.summary}, {"settings", SettingsJson(solver.settings)}});
+  }
+  json["steppers"] = Json::array({{{"name", "time-stepping"},
+                                   {"summary", kTimeStepping},
+                                   {"settings", SettingsJson(TimeSteppingSettings::Specs())}}});
+  json["certificate"] = {{"settings", SettingsJson(CertificateTolerances::Specs())}};
+  json["experiments"] = Json::array();
+  for (const ExperimentEntry& entry : ExperimentCatalog()) {
+    json["experiments"].push_back({{"name", entry.name}, {"summary", entry.summary}});
+  }
+  return json;
+}
+
+}  // namespace
+
+int List(const ListArguments& arguments) {
+  if (arguments.json) {
+    std::cout << AllAsJson().dump(2) << "\n";
+    return kPassed;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const SceneEntry& scene : ListScenes()) rows.push_back({scene.name, scene.title});
+  std::cout << FormatTable({"scene", ""}, rows) << "\n";
+  rows.clear();
+  for (const LawEntry& law : LawCatalog()) rows.push_back({law.name, law.summary});
+  std::cout << FormatTable({"law", ""}, rows) << "\n";
+  rows.clear();
+  for (const SolverEntry& solver : SolverCatalog()) rows.push_back({solver.name, solver.summary});
+  std::cout << FormatTable({"solver", ""}, rows) << "\n";
+  std::cout << FormatTable({"stepper", ""}, {{"time-stepping", kTimeStepping}}) << "\n";
+  rows.clear();
+  for (const ExperimentEntry& entry : ExperimentCatalog()) rows.push_back({entry.name, entry.summary});
+  std::cout << FormatTable({"experiment", "(slipstick reproduce)"}, rows);
+  std::cout << "\nEvery setting with its default and unit: slipstick list --json\n";
+  return kPassed;
+}
+
+}  // namespace slipstick

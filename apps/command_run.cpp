@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "progress_bar.h"
+#include "slipstick/output/report.h"
+#include "slipstick/run/prepare_simulation.h"
+#include "slipstick/run/record_run.h"
+#include "slipstick/run/run_report.h"
+#include "slipstick/run/run_summary_json.h"
+#include "slipstick/scene/scene_library.h"
+
+namespace slipstick {
+
+std::vector<Override> OverridesOf(const SceneArguments& arguments) {
+  std::vector<Override> overrides;
+  std::vector<Fault> faults;
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) overrides.push_back({key, value});
+  };
+  add("law.name", arguments.law);
+  add("solver.name", arguments.solver);
+  add("stepper.name", arguments.stepper);
+  add("stepper.step", arguments.step);
+  add("stepper.duration", arguments.time);
+  for (const std::string& given : arguments.set) {
+    const std::size_t equal = given.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      faults.push_back({"", 0, "--set", "KEY=VALUE, such as bodies.wheel.mass=2", fmt::format("'{}'", given)});
+    } else {
+      overrides.push_back({given.substr(0, equal), given.substr(equal + 1)});
+    }
+  }
+  if (!faults.empty()) throw InputError(faults);
+  return overrides;
+}
+
+int Run(const RunArguments& arguments) {
+  const Scene scene = ReadScene(FindScene(arguments.scene.scene), OverridesOf(arguments.scene));
+  Simulation simulation = PrepareSimulation(scene);
+  const std::filesystem::path folder = arguments.output.empty() ? "out/" + scene.name : arguments.output;
+
+  RunRecorder recorder(folder, scene, simulation);
+  ProgressBar bar(arguments.quiet);
+  RunOptions options;
+  options.duration = simulation.settings().duration;
+  options.sample_every = scene.output.every;
+  options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
+  options.on_progress = [&](const RunProgress& p) {
+    bar.Show(p.time / p.duration, scene.name,
+             fmt::format("t = {:.3f} s, {} contacts, residual {:.1e}", p.time, p.contacts, p.law_residual));
+    return !Interrupted();
+  };
+  const RunResult result = RunSimulation(&simulation, options);
+  bar.Clear();
+  recorder.Close();
+  const auto summary = SummaryJson(scene, simulation, result.summary);
+  WriteReport(ReportOfRun(scene, simulation, result), folder / "report.html");
+  WriteJson(summary, folder / "summary.json");
+
+  if (arguments.json) {
+    std::cout << summary.dump(2) << "\n";
+  } else {
+    fmt::print("{} with law {}: {:g} s in {} steps, {:.3g} s of computing\n", scene.name, scene.law,
+               result.summary.end_time, result.summary.steps, result.summary.seconds);
+    fmt::print("{}\n", VerdictOf(result.summary));
+    fmt::print("energy: {:.6g} J at the start, {:.6g} J at the end, friction {:.6g} J, numerical remainder {:.3g} J\n",
+               result.summary.energy.initial, result.summary.energy.Total(), result.summary.energy.work.friction,
+               result.summary.energy.remainder);
+    fmt::print("report: {}\n", (folder / "report.html").string());
+  }
+  if (Interrupted()) return kInterrupted;
+  return result.summary.passed() ? kPassed : kNotPassed;
+}
+
+}  // namespace slipstick

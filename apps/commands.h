@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "slipstick/scene/scene_reader.h"
+
+// The commands of the program, one file each. They return the exit code: 0 all passed, 1 something did not (a step's
+// certificate, a figure outside of its band), and throw InputError for what the user must mend (exit code 2).
+
+namespace slipstick {
+
+constexpr int kPassed = 0;
+constexpr int kNotPassed = 1;
+constexpr int kBadInput = 2;
+constexpr int kInternalError = 3;
+constexpr int kInterrupted = 130;
+
+// What the user said of the scene on the command line, on top of the file.
+struct SceneArguments {
+  std::string scene;
+  std::string law, solver, stepper;  // empty: the scene's own
+  std::string step, time;            // numbers or expressions; empty: the scene's own
+  std::vector<std::string> set;      // key=value
+};
+
+struct ListArguments {
+  bool json = false;
+};
+int List(const ListArguments& arguments);
+
+struct RunArguments {
+  SceneArguments scene;
+  std::string output;
+  bool json = false, quiet = false;
+};
+int Run(const RunArguments& arguments);
+
+struct CompareArguments {
+  SceneArguments scene;
+  std::vector<std::string> laws;  // LAW or LAW@STEP
+  std::string reference;          // LAW or LAW@STEP; empty: the first
+  std::string output;
+  bool json = false, quiet = false;
+};
+int Compare(const CompareArguments& arguments);
+
+struct ReproduceArguments {
+  std::vector<std::string> names;  // empty: all
+  std::string output;
+  bool json = false, quiet = false;
+};
+int Reproduce(const ReproduceArguments& arguments);
+
+// Set by Ctrl-C; runs end at the next step and write what they have.
+bool Interrupted();
+
+// Overrides for the reader; faults of the form key=value are thrown.
+std::vector<Override> OverridesOf(const SceneArguments& arguments);
+
+}  // namespace slipstick

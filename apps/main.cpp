@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+
+#include "commands.h"
+#include "slipstick/base/fault.h"
+#include "slipstick/run/version.h"
+
+namespace slipstick {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void OnInterrupt(int) { interrupted = true; }
+
+void AddSceneOptions(CLI::App* command, SceneArguments* arguments) {
+  command->add_option("SCENE", arguments->scene, "name of a scene (see list) or path of a scene file")->required();
+  command->add_option("--solver", arguments->solver, "solver, see list");
+  command->add_option("--stepper", arguments->stepper, "stepper, see list");
+  command->add_option("--step", arguments->step, "length of a step [s]");
+  command->add_option("--time", arguments->time, "simulated time [s]");
+  command->add_option("--set", arguments->set, "change a value of the scene: bodies.wheel.mass=2")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app{"slipstick: rigid multibody systems with frictional contact, every step certified"};
+  app.set_version_flag("--version", std::string("slipstick ") + kVersion);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  int exit_code = kPassed;
+
+  ListArguments list;
+  CLI::App* list_command = app.add_subcommand("list", "scenes, laws, solvers, steppers, experiments");
+  list_command->add_flag("--json", list.json, "print JSON, with every setting");
+  list_command->callback([&] { exit_code = List(list); });
+
+  RunArguments run;
+  CLI::App* run_command = app.add_subcommand("run", "run a scene; writes summary.json, recording.h5, report.html");
+  AddSceneOptions(run_command, &run.scene);
+  run_command->add_option("--law", run.scene.law, "law of contact, see list");
+  run_command->add_option("-o,--output", run.output, "folder for the results (default out/SCENE)");
+  run_command->add_flag("--json", run.json, "print the summary as JSON");
+  run_command->add_flag("-q,--quiet", run.quiet, "no progress");
+  run_command->callback([&] { exit_code = Run(run); });
+
+  CompareArguments compare;
+  CLI::App* compare_command = app.add_subcommand("compare", "run a scene with several laws and compare them");
+  AddSceneOptions(compare_command, &compare.scene);
+  compare_command->add_option("--laws", compare.laws, "laws, each LAW or LAW@STEP")->delimiter(',')->required();
+  compare_command->add_option("--reference", compare.reference, "LAW or LAW@STEP that deviations are measured from");
+  compare_command->add_option("-o,--output", compare.output, "folder for the results (default out/compare-SCENE)");
+  compare_command->add_flag("--json", compare.json, "print the summary as JSON");
+  compare_command->add_flag("-q,--quiet", compare.quiet, "no progress");
+  compare_command->callback([&] { exit_code = Compare(compare); });
+
+  ReproduceArguments reproduce;
+  CLI::App* reproduce_command = app.add_subcommand("reproduce", "the papers' experiments: paper | here | within");
+  reproduce_command->add_option("NAME", reproduce.names, "experiments, see list (default: all)");
+  reproduce_command->add_option("-o,--output", reproduce.output, "folder for the results (default out/reproduce)");
+  reproduce_command->add_flag("--json", reproduce.json, "print the experiments as JSON");
+  reproduce_command->add_flag("-q,--quiet", reproduce.quiet, "no progress");
+  reproduce_command->callback([&] { exit_code = Reproduce(reproduce); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), kBadInput);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+bool Interrupted() { return interrupted; }
+
+}  // namespace slipstick
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, slipstick::OnInterrupt);
+  try {
+    return slipstick::Main(argc, argv);
+  } catch (const slipstick::InputError& error) {
+    fmt::print(stderr, "slipstick: {}\n", error.faults().size() == 1 ? "bad input" : fmt::format("bad input, {} faults", error.faults().size()));
+    fmt::print(stderr, "{}\n", error.what());
+    return slipstick::kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "slipstick: internal error: {}\n", error.what());
+    return slipstick::kInternalError;
+  }
+}

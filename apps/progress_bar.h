@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace slipstick {
+
+// Progress on standard error: one line redrawn in place on a terminal, a plain line now and then elsewhere. Nothing
+// where `quiet`.
+class ProgressBar {
+ public:
+  explicit ProgressBar(bool quiet);
+  ~ProgressBar();
+  // `fraction` of 0 … 1 of all the work; `label` says what is being done, `detail` figures of the moment.
+  void Show(double fraction, const std::string& label, const std::string& detail);
+  void Clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool quiet_, terminal_, colour_;
+  bool drawn_ = false;
+  Clock::time_point start_, last_;
+  std::string last_label_;
+};
+
+}  // namespace slipstick

@@ -1,0 +1,82 @@
+#include "slipstick/experiment/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "slipstick/experiment/bristle.h"
+#include "slipstick/experiment/wheel.h"
+#include "slipstick/run/prepare_simulation.h"
+#include "slipstick/run/version.h"
+#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene/scene_reader.h"
+
+namespace slipstick {
+
+bool Experiment::passed() const {
+  return failures.empty() && std::all_of(rows.begin(), rows.end(), [](const ExperimentRow& r) { return r.within(); });
+}
+
+const std::vector<ExperimentEntry>& ExperimentCatalog() {
+  static const std::vector<ExperimentEntry> catalog = {
+      {"wheel", "Peiret et al. 2016, table 1, figures 4 and 5: laws against exact Coulomb", RunWheelExperiment},
+      {"bristle", "Peiret et al., abstract, figure 1: bristle LCP against the nonlinear bristle", RunBristleExperiment},
+  };
+  return catalog;
+}
+
+Report ReportOf(const Experiment& experiment) {
+  Report report;
+  report.title = experiment.title;
+  report.passed = experiment.passed();
+  const auto outside =
+      std::count_if(experiment.rows.begin(), experiment.rows.end(), [](const ExperimentRow& r) { return !r.within(); });
+  report.verdict = report.passed
+                       ? fmt::format("All {} figures are within their bands, and every step passed its certificate.",
+                                     experiment.rows.size())
+                       : fmt::format("{} of {} figures are outside of their bands; {} runs failed their certificate.",
+                                     outside, experiment.rows.size(), experiment.failures.size());
+  report.facts = {{"experiment", experiment.name}, {"slipstick", kVersion}};
+  ReportTable table{"Paper and here", "", {"quantity", "method", "paper", "here", "accepted", "within", "note"}, {}};
+  for (const ExperimentRow& row : experiment.rows) {
+    table.rows.push_back({row.quantity, row.method, row.paper ? fmt::format("{:g}", *row.paper) : "–",
+                          fmt::format("{:.4g}", row.here), fmt::format("{:g} … {:g}", row.least, row.most),
+                          row.within() ? "✓" : "✗", row.note});
+  }
+  report.sections = experiment.sections;
+  report.sections.push_back({"Table", "", {}, {table}});
+  return report;
+}
+
+RunResult RunForExperiment(const ExperimentRun& run, const std::function<void(double)>& progress) {
+  Scene scene = ReadScene(FindScene(run.scene), run.overrides);
+  Simulation simulation = PrepareSimulation(scene);
+  RunOptions options;
+  options.duration = simulation.settings().duration;
+  options.sample_every = run.sample_every;
+  options.on_progress = [&](const RunProgress& p) {
+    progress(p.time / p.duration);
+    return true;
+  };
+  return RunSimulation(&simulation, options);
+}
+
+std::vector<RunResult> RunAll(const std::vector<ExperimentRun>& runs, const ExperimentProgress& progress,
+                              std::vector<std::string>* failures) {
+  double total = 0, done = 0;
+  for (const ExperimentRun& run : runs) total += run.cost;
+  std::vector<RunResult> results;
+  for (const ExperimentRun& run : runs) {
+    progress(run.label, done / total);
+    results.push_back(RunForExperiment(run, [&](double part) { progress(run.label, (done + part * run.cost) / total); }));
+    done += run.cost;
+    const RunSummary& summary = results.back().summary;
+    if (summary.passed()) continue;
+    const std::string first = summary.failures.empty() ? "ended early" : summary.failures.front().reason;
+    failures->push_back(fmt::format("{}: {} of {} steps failed their certificate, the first: {}", run.label,
+                                    summary.failed_steps, summary.steps, first));
+  }
+  return results;
+}
+
+}  // namespace slipstick

@@ -1,0 +1,115 @@
+#include "slipstick/run/record_run.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "slipstick/run/version.h"
+
+namespace slipstick {
+namespace {
+
+struct Column {
+  const char* name;
+  std::vector<double> Trajectory::* values;
+};
+
+constexpr Column kColumns[] = {
+    {"kinetic_energy", &Trajectory::kinetic},
+    {"potential_energy", &Trajectory::potential},
+    {"numerical_remainder", &Trajectory::remainder},
+    {"work_applied", &Trajectory::work_applied},
+    {"work_bilateral", &Trajectory::work_bilateral},
+    {"work_joint_friction", &Trajectory::work_bounded},
+    {"work_normal", &Trajectory::work_normal},
+    {"work_friction", &Trajectory::work_friction},
+    {"loaded_contacts", &Trajectory::contacts},
+    {"normal_force", &Trajectory::normal_force},
+    {"friction_force", &Trajectory::friction_force},
+    {"friction_ratio", &Trajectory::friction_ratio},
+    {"slip_speed", &Trajectory::slip_speed},
+    {"misalignment", &Trajectory::misalignment},
+    {"momentum_residual", &Trajectory::momentum_residual},
+    {"law_residual", &Trajectory::law_residual},
+    {"coulomb_residual", &Trajectory::coulomb_residual},
+    {"cone_violation", &Trajectory::cone_violation},
+    {"penetration", &Trajectory::penetration},
+    {"constraint_drift", &Trajectory::drift},
+};
+
+std::vector<double> SizesOf(const ShapeGeometry& geometry) {
+  if (const auto* sphere = std::get_if<Sphere>(&geometry)) return {sphere->radius};
+  if (const auto* box = std::get_if<Box>(&geometry)) {
+    return {box->half_extents.x(), box->half_extents.y(), box->half_extents.z()};
+  }
+  if (const auto* capsule = std::get_if<Capsule>(&geometry)) return {capsule->radius, capsule->half_length};
+  if (const auto* cylinder = std::get_if<Cylinder>(&geometry)) return {cylinder->radius, cylinder->half_length};
+  if (const auto* disk = std::get_if<Disk>(&geometry)) return {disk->radius};
+  return {};
+}
+
+}  // namespace
+
+RecordingHeader RunRecorder::MakeHeader(const Scene& scene, const Simulation& simulation) {
+  const Model& model = simulation.model();
+  RecordingHeader header;
+  header.scene_name = scene.name;
+  header.scene_yaml = scene.effective_text;
+  header.law = scene.law;
+  header.solver = scene.solver;
+  header.stepper = scene.stepper;
+  header.version = kVersion;
+  header.step = simulation.settings().step;
+  for (const ModelBody& body : model.bodies) {
+    if (!body.is_link) header.body_names.push_back(body.name);
+  }
+  for (const ModelShape& shape : model.shapes) {
+    header.shapes.push_back({shape.body == kWorld ? "world" : model.bodies[shape.body].name, shape.name,
+                             ShapeName(shape.geometry), SizesOf(shape.geometry), shape.X_BS});
+  }
+  for (const Column& column : kColumns) header.scalar_names.push_back(column.name);
+  header.coordinate_names = model.CoordinateNames();
+  header.velocity_names = model.VelocityNames();
+  return header;
+}
+
+RunRecorder::RunRecorder(const std::filesystem::path& folder, const Scene& scene, const Simulation& simulation)
+    : writer_(folder, MakeHeader(scene, simulation)) {
+  const Model& model = simulation.model();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (!model.bodies[i].is_link) bodies_.push_back(static_cast<int>(i));
+  }
+}
+
+void RunRecorder::Record(const Simulation& simulation, const Trajectory& trajectory) {
+  poses_.clear();
+  for (int body : bodies_) poses_.push_back(simulation.kinematics().X_WB[body]);
+  scalars_.clear();
+  for (const Column& column : kColumns) scalars_.push_back((trajectory.*column.values).back());
+  contacts_.clear();
+  const StepRecord& record = simulation.last_step();
+  const ContactSet& set = record.problem.contacts;
+  if (record.solution.contact.size() == 3 * set.size()) {
+    VecX velocities(3 * set.size());
+    set.jacobian.Multiply(record.solution.velocity, velocities);
+    for (int i = 0; i < set.size(); ++i) {
+      const double h = record.problem.step, normal = record.solution.Normal(i);
+      const Vec2 slip = velocities.segment<2>(3 * i + 1);
+      RecordingContact contact;
+      contact.shape_a = set.shape_a[i];
+      contact.shape_b = set.shape_b[i];
+      contact.feature = set.feature[i];
+      contact.position = set.position[i];
+      contact.normal = set.normal[i];
+      contact.force = (normal * set.normal[i] + set.World(i, record.solution.Tangential(i))) / h;
+      contact.slip_velocity = set.World(i, slip);
+      contact.gap = set.gap[i];
+      contact.state = !(normal > 0) ? 0 : slip.norm() > Trajectory::kSlipping ? 2 : 1;
+      contacts_.push_back(contact);
+    }
+  }
+  const State& state = simulation.state();
+  writer_.Append({state.time, poses_, {state.q.data(), static_cast<std::size_t>(state.q.size())},
+                  {state.v.data(), static_cast<std::size_t>(state.v.size())}, scalars_, contacts_});
+}
+
+}  // namespace slipstick

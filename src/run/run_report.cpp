@@ -1,0 +1,144 @@
+#include "slipstick/run/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "slipstick/run/version.h"
+
+namespace slipstick {
+namespace {
+
+constexpr const char* kTime = "time [s]";
+constexpr std::size_t kMostBodies = 12;  // more lines than that cannot be told apart
+
+bool AnyNonZero(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double v) { return v != 0; });
+}
+
+// Adds the series that ever differ from zero.
+void AddSeries(ReportPlot* plot, const std::string& name, const std::vector<double>& values) {
+  if (AnyNonZero(values)) plot->series.push_back({name, values});
+}
+
+ReportSection EnergySection(const Trajectory& t) {
+  ReportSection section{"Energy", "", {}, {}};
+  ReportPlot energy{"Energy", "Kinetic, potential and their sum.", kTime, "energy [J]", t.time, {}};
+  energy.series = {{"total", t.total}, {"kinetic", t.kinetic}, {"potential", t.potential}};
+  section.plots.push_back(energy);
+  ReportPlot work{"Work by kind", "What the forces put in since the start, and what the integrator gained or lost.",
+                  kTime, "work [J]", t.time, {}};
+  AddSeries(&work, "given forces", t.work_applied);
+  AddSeries(&work, "constraints", t.work_bilateral);
+  AddSeries(&work, "joint friction", t.work_bounded);
+  AddSeries(&work, "contact normals", t.work_normal);
+  AddSeries(&work, "friction", t.work_friction);
+  AddSeries(&work, "numerical remainder", t.remainder);
+  if (!work.series.empty()) section.plots.push_back(work);
+  return section;
+}
+
+ReportSection ContactSection(const Trajectory& t) {
+  ReportSection section{"Contact", "", {}, {}};
+  ReportPlot force{"Contact force", "Sums over all contacts.", kTime, "force [N]", t.time, {}};
+  force.series = {{"normal", t.normal_force}, {"friction", t.friction_force}};
+  ReportPlot ratio{"Use of friction", "Σ|λT| / Σμλ_N: 1 is all that Coulomb friction can give.", kTime, "ratio", t.time,
+                   {{"friction ratio", t.friction_ratio}}};
+  ratio.y_min = 0;
+  ReportPlot slip{"Sliding speed", "The fastest of the loaded contacts.", kTime, "speed [m/s]", t.time,
+                  {{"slip", t.slip_speed}}};
+  ReportPlot count{"Loaded contacts", "", kTime, "number", t.time, {{"contacts", t.contacts}}};
+  count.y_min = 0;
+  section.plots = {force, ratio, slip, count};
+  return section;
+}
+
+ReportSection CertificateSection(const RunSummary& summary, const Trajectory& t) {
+  ReportSection section{"Certificate",
+                        "Computed on the physical problem of each step from velocities and impulses alone, without the "
+                        "solver's word.",
+                        {},
+                        {}};
+  ReportPlot residual{"Residuals", "Natural maps, as velocities; the exact Coulomb law's is no fault of another law.",
+                      kTime, "residual [m/s]", t.time, {{"law in use", t.law_residual}, {"exact Coulomb", t.coulomb_residual}}};
+  residual.log_y = true;
+  section.plots.push_back(residual);
+  ReportPlot geometry{"Penetration and drift", "", kTime, "[m]", t.time, {}};
+  AddSeries(&geometry, "penetration", t.penetration);
+  AddSeries(&geometry, "constraint drift", t.drift);
+  if (!geometry.series.empty()) section.plots.push_back(geometry);
+  ReportTable table{"Over all steps", "", {"quantity", "worst", "root mean square"}, {}};
+  const auto row = [&](const std::string& name, const Spread& spread) {
+    table.rows.push_back({name, fmt::format("{:.3g}", spread.worst), fmt::format("{:.3g}", spread.Rms())});
+  };
+  row("momentum residual (relative)", summary.momentum_residual);
+  row("residual of the law [m/s]", summary.law_residual);
+  row("residual of exact Coulomb [m/s]", summary.coulomb_residual);
+  row("cone violation (relative)", summary.cone_violation);
+  row("penetration [m]", summary.penetration);
+  row("constraint drift", summary.drift);
+  section.tables.push_back(table);
+  if (!summary.failures.empty()) {
+    ReportTable failures{"Steps that failed", "", {"step", "time [s]", "reason"}, {}};
+    for (const FailedStep& failure : summary.failures) {
+      failures.rows.push_back({fmt::format("{}", failure.number), fmt::format("{:.6g}", failure.time), "✗ " + failure.reason});
+    }
+    section.tables.push_back(failures);
+  }
+  return section;
+}
+
+ReportSection MotionSection(const Scene& scene, const Trajectory& t) {
+  ReportSection section{"Motion", "", {}, {}};
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < t.bodies.size() && chosen.size() < kMostBodies; ++i) {
+    const auto& wanted = scene.output.bodies;
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), t.bodies[i]) != wanted.end()) chosen.push_back(i);
+  }
+  const char* axes[3] = {"x", "y", "z"};
+  for (int axis = 0; axis < 3; ++axis) {
+    ReportPlot plot{fmt::format("Position, {}", axes[axis]), "", kTime, fmt::format("{} [m]", axes[axis]), t.time, {}};
+    for (std::size_t body : chosen) {
+      ReportSeries series{t.bodies[body], {}};
+      for (const Vec3& p : t.position[body]) series.y.push_back(p[axis]);
+      plot.series.push_back(std::move(series));
+    }
+    if (!plot.series.empty()) section.plots.push_back(std::move(plot));
+  }
+  return section;
+}
+
+}  // namespace
+
+std::string VerdictOf(const RunSummary& summary) {
+  if (summary.stopped && summary.failed_steps == 0) {
+    return fmt::format("Ended early at {:.6g} s; all {} steps until then passed their certificate.", summary.end_time,
+                       summary.steps);
+  }
+  if (summary.failed_steps == 0) return fmt::format("All {} steps passed their certificate.", summary.steps);
+  return fmt::format("{} of {} steps failed their certificate; the first at {:.6g} s: {}.", summary.failed_steps,
+                     summary.steps, summary.failures.front().time, summary.failures.front().reason);
+}
+
+Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result) {
+  Report report;
+  report.title = scene.title.empty() ? scene.name : scene.title;
+  report.subtitle = scene.source;
+  report.verdict = VerdictOf(result.summary);
+  report.passed = result.summary.passed();
+  report.facts = {{"scene", scene.name},
+                  {"law", scene.law},
+                  {"solver", scene.solver},
+                  {"step", fmt::format("{:g} s", simulation.settings().step)},
+                  {"simulated", fmt::format("{:g} s in {} steps", result.summary.end_time, result.summary.steps)},
+                  {"took", fmt::format("{:.3g} s", result.summary.seconds)},
+                  {"numerical remainder", fmt::format("{:.3g} J", result.summary.energy.remainder)},
+                  {"slipstick", kVersion}};
+  report.sections.push_back(MotionSection(scene, result.trajectory));
+  report.sections.push_back(EnergySection(result.trajectory));
+  if (AnyNonZero(result.trajectory.contacts)) report.sections.push_back(ContactSection(result.trajectory));
+  report.sections.push_back(CertificateSection(result.summary, result.trajectory));
+  return report;
+}
+
+}  // namespace slipstick

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "slipstick/output/report.h"
+#include "slipstick/run/run_simulation.h"
+#include "slipstick/scene/scene.h"
+
+namespace slipstick {
+
+// The verdict of a run's certificate in one sentence.
+std::string VerdictOf(const RunSummary& summary);
+
+// report.html of a single run: energy, contact, residuals, motion.
+Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result);
+
+}  // namespace slipstick

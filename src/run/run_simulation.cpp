@@ -1,0 +1,85 @@
+#include "slipstick/run/run_simulation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace slipstick {
+
+void Spread::Add(double value) {
+  if (!(value <= worst)) worst = value;  // also takes a NaN, so that it is seen
+  square_sum += value * value;
+  ++count;
+}
+
+double Spread::Rms() const { return count > 0 ? std::sqrt(square_sum / static_cast<double>(count)) : 0.0; }
+
+namespace {
+
+void Account(const StepRecord& record, long number, RunSummary* summary) {
+  const Certificate& c = record.certificate;
+  ++summary->steps;
+  if (c.finite) {
+    summary->momentum_residual.Add(c.momentum_residual);
+    summary->law_residual.Add(c.law_residual);
+    summary->coulomb_residual.Add(c.coulomb_residual);
+    summary->cone_violation.Add(c.cone_violation);
+    summary->penetration.Add(c.penetration);
+    summary->drift.Add(c.drift);
+  }
+  summary->programs.Add(record.programs);
+  summary->solver_iterations.Add(record.report.iterations);
+  if (record.report.status != SolveStatus::kSolved) ++summary->unsolved_programs;
+  summary->largest_contacts = std::max(summary->largest_contacts, static_cast<double>(record.problem.contacts.size()));
+  if (!c.passed) {
+    ++summary->failed_steps;
+    if (summary->failures.size() < 10) summary->failures.push_back({number, record.time, c.reason});
+  }
+}
+
+}  // namespace
+
+RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const double h = simulation->settings().step;
+  RunResult result;
+  RunSummary& summary = result.summary;
+  summary.steps_planned = std::lround(options.duration / h);
+  const long stride = std::max(1L, std::lround(options.sample_every / h));
+  result.trajectory = StartTrajectory(*simulation);
+  if (options.on_sample) options.on_sample(*simulation, result.trajectory);
+
+  auto last_progress = start;
+  for (long k = 1; k <= summary.steps_planned; ++k) {
+    const StepRecord& record = simulation->Step();
+    Account(record, k, &summary);
+    if (!record.certificate.finite) {
+      summary.stopped = true;
+      break;
+    }
+    if (k % stride == 0 || k == summary.steps_planned) {
+      AppendSample(*simulation, &result.trajectory);
+      if (options.on_sample) options.on_sample(*simulation, result.trajectory);
+    }
+    // the clock is read now and then only: a step may take a microsecond
+    if (options.on_progress && (k % 64 == 0 || record.problem.contacts.size() > 50)) {
+      const auto now = Clock::now();
+      if (now - last_progress > std::chrono::milliseconds(100)) {
+        last_progress = now;
+        if (!options.on_progress({simulation->state().time, options.duration, k, summary.steps_planned,
+                                  record.problem.contacts.size(), record.certificate.law_residual})) {
+          summary.stopped = true;
+          break;
+        }
+      }
+    }
+  }
+  summary.energy = simulation->energy();
+  summary.end_time = simulation->state().time;
+  summary.state_hash = simulation->StateHash();
+  summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+}  // namespace slipstick

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "slipstick/run/trajectory.h"
+
+namespace slipstick {
+
+// Worst and root mean square over all steps.
+struct Spread {
+  double worst = 0, square_sum = 0;
+  long count = 0;
+  void Add(double value);
+  double Rms() const;
+};
+
+struct FailedStep {
+  long number = 0;
+  double time = 0;
+  std::string reason;
+};
+
+// Verdict and figures of a whole run.
+struct RunSummary {
+  long steps = 0, steps_planned = 0;
+  bool stopped = false;               // ended early: not finite, or asked to
+  long failed_steps = 0;
+  std::vector<FailedStep> failures;   // the first ten
+  Spread momentum_residual, law_residual, coulomb_residual, cone_violation, penetration, drift;
+  Spread programs, solver_iterations;
+  long unsolved_programs = 0;         // steps whose solver said that it did not solve; the certificate judges
+  double largest_contacts = 0;
+  EnergyAccount energy;
+  double end_time = 0;
+  std::uint64_t state_hash = 0;
+  double seconds = 0;                 // of wall-clock time
+  bool passed() const { return failed_steps == 0 && !stopped; }
+};
+
+struct RunProgress {
+  double time = 0, duration = 0;
+  long step = 0, steps = 0;
+  int contacts = 0;
+  double law_residual = 0;
+};
+
+struct RunOptions {
+  double duration = 0;      // [s]
+  double sample_every = 0;  // [s]; 0: every step
+  // Called after each sample; may write a recording. The first call is for the initial state.
+  std::function<void(const Simulation&, const Trajectory&)> on_sample;
+  // Called now and then; false ends the run.
+  std::function<bool(const RunProgress&)> on_progress;
+};
+
+struct RunResult {
+  Trajectory trajectory;
+  RunSummary summary;
+};
+
+// Steps the simulation through the duration. A step that fails its certificate is counted and told, and the run goes
+// on; only a step that is not finite ends it.
+RunResult RunSimulation(Simulation* simulation, const RunOptions& options);
+
+}  // namespace slipstick

@@ -1,0 +1,94 @@
+#include "slipstick/run/run_summary_json.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "slipstick/run/version.h"
+
+namespace slipstick {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json SpreadJson(const Spread& spread) { return {{"worst", spread.worst}, {"rms", spread.Rms()}}; }
+
+Json VectorJson(const Vec3& v) { return Json::array({v.x(), v.y(), v.z()}); }
+
+Json SettingsJson(const GivenSettings& settings) {
+  Json json = Json::object();
+  for (const auto& [name, value] : settings) {
+    std::visit([&](const auto& v) { json[name] = v; }, value);
+  }
+  return json;
+}
+
+}  // namespace
+
+Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSummary& summary) {
+  Json json;
+  json["format"] = "slipstick-summary 1";
+  json["version"] = kVersion;
+  json["scene"] = scene.name;
+  json["title"] = scene.title;
+  json["law"] = {{"name", scene.law}, {"settings", SettingsJson(scene.law_settings)}};
+  json["solver"] = {{"name", scene.solver}, {"settings", SettingsJson(scene.solver_settings)}};
+  json["stepper"] = {{"name", scene.stepper}, {"settings", SettingsJson(scene.stepper_settings)}};
+  json["step_seconds"] = simulation.settings().step;
+  json["passed"] = summary.passed();
+  json["stopped_early"] = summary.stopped;
+  json["steps"] = summary.steps;
+  json["end_time_seconds"] = summary.end_time;
+  json["failed_steps"] = summary.failed_steps;
+  json["failures"] = Json::array();
+  for (const FailedStep& failure : summary.failures) {
+    json["failures"].push_back({{"step", failure.number}, {"time_seconds", failure.time}, {"reason", failure.reason}});
+  }
+  json["certificate"] = {{"momentum_residual", SpreadJson(summary.momentum_residual)},
+                         {"law_residual_metres_per_second", SpreadJson(summary.law_residual)},
+                         {"coulomb_residual_metres_per_second", SpreadJson(summary.coulomb_residual)},
+                         {"cone_violation", SpreadJson(summary.cone_violation)},
+                         {"penetration_metres", SpreadJson(summary.penetration)},
+                         {"constraint_drift", SpreadJson(summary.drift)}};
+  json["solves"] = {{"unsolved_by_own_word", summary.unsolved_programs},
+                    {"programs_per_step_max", summary.programs.worst},
+                    {"iterations_max", summary.solver_iterations.worst},
+                    {"contacts_max", summary.largest_contacts}};
+  const EnergyAccount& energy = summary.energy;
+  json["energy_joule"] = {{"initial", energy.initial},
+                          {"kinetic", energy.kinetic},
+                          {"potential", energy.potential},
+                          {"work_applied", energy.work.applied},
+                          {"work_bilateral", energy.work.bilateral},
+                          {"work_joint_friction", energy.work.bounded},
+                          {"work_normal", energy.work.normal},
+                          {"work_friction", energy.work.friction},
+                          {"numerical_remainder", energy.remainder}};
+  json["bodies"] = Json::object();
+  const Model& model = simulation.model();
+  const Kinematics& kin = simulation.kinematics();
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.bodies[i].is_link) continue;
+    const Quat& r = kin.X_WB[i].rotation;
+    json["bodies"][model.bodies[i].name] = {{"position_metres", VectorJson(kin.X_WB[i].position)},
+                                            {"quaternion_wxyz", Json::array({r.w(), r.x(), r.y(), r.z()})},
+                                            {"velocity_metres_per_second", VectorJson(kin.linear_velocity[i])},
+                                            {"angular_velocity_per_second", VectorJson(kin.angular_velocity[i])}};
+  }
+  json["state_hash"] = fmt::format("{:016x}", summary.state_hash);
+  json["seconds"] = summary.seconds;
+  return json;
+}
+
+void WriteJson(const Json& json, const std::filesystem::path& file) {
+  const std::filesystem::path partial = file.string() + ".partial";
+  {
+    std::ofstream stream(partial);
+    stream << json.dump(2) << "\n";
+    if (!stream) throw InputError({{partial.string(), 0, "", "a file that can be written", "an error on writing"}});
+  }
+  std::filesystem::rename(partial, file);
+}
+
+}  // namespace slipstick

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+
+#include "slipstick/run/run_simulation.h"
+#include "slipstick/scene/scene.h"
+
+namespace slipstick {
+
+// summary.json of a run, docs/file-formats.md. Numbers that are not finite are written as null.
+nlohmann::ordered_json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSummary& summary);
+
+// Written under another name and renamed, so that it is never seen half written. Throws InputError where it cannot be.
+void WriteJson(const nlohmann::ordered_json& json, const std::filesystem::path& file);
+
+}  // namespace slipstick

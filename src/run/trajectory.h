@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "slipstick/stepping/simulation.h"
+
+namespace slipstick {
+
+// What is worth plotting of a run: one entry a sample in every column. Sample 0 is the initial state, where everything
+// that belongs to a step is zero.
+struct Trajectory {
+  std::vector<double> time;
+  // energy account [J]
+  std::vector<double> kinetic, potential, total, remainder;
+  std::vector<double> work_applied, work_bilateral, work_bounded, work_normal, work_friction;
+  // contacts, of the step that ends at the sample
+  std::vector<double> contacts;          // number that carry load
+  std::vector<double> normal_force;      // Σ λN [N]
+  std::vector<double> friction_force;    // Σ |λT| [N]
+  std::vector<double> friction_ratio;    // Σ |λT| / Σ μλN, 0 without load; μ the static coefficient
+  std::vector<double> slip_speed;        // largest |v_T⁺| of loaded contacts [m/s]
+  std::vector<double> misalignment;      // angle between −λT and v_T⁺, mean weighted by |λT| [rad]; see kSlipping
+  // certificate
+  std::vector<double> momentum_residual, law_residual, coulomb_residual, cone_violation, penetration, drift;
+  // motion: position of the origin of each body in the world, [body][sample]
+  std::vector<std::string> bodies;
+  std::vector<std::vector<Vec3>> position;
+
+  int size() const { return static_cast<int>(time.size()); }
+
+  // Misalignment is told only where a contact slips faster than this [m/s]; 0 otherwise.
+  static constexpr double kSlipping = 1e-3;
+};
+
+// Appends a sample of the simulation as it stands after its last step.
+void AppendSample(const Simulation& simulation, Trajectory* trajectory);
+
+// Names the bodies (not the massless links) and appends the initial state.
+Trajectory StartTrajectory(const Simulation& simulation);
+
+}  // namespace slipstick

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace slipstick {
+
+// As in the root CMakeLists.txt; tests/structure compares them.
+inline constexpr const char* kVersion = "0.1.0";
+
+}  // namespace slipstick

@@ -1,0 +1,57 @@
+// After warm-up neither phase asks for memory.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "slipstick/collision/broad_phase.h"
+#include "tests/collision/shape_samples.h"
+
+namespace {
+std::atomic<long> allocations = 0;
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace slipstick {
+namespace {
+
+using namespace samples;
+
+TEST(Allocation, NoneAfterWarmUp) {
+  Random random(31);
+  std::vector<ShapeGeometry> shapes;
+  std::vector<Pose> poses;
+  for (int i = 0; i < 60; ++i) {
+    shapes.push_back(RandomShape(i % kKinds, &random));
+    poses.push_back({RandomRotation(&random), 2 * RandomVector(&random)});
+  }
+  std::vector<Aabb> boxes(shapes.size());
+  BroadPhase broad_phase;
+  std::vector<std::pair<int, int>> pairs;
+  std::vector<LocalContact> contacts;
+  const auto detect = [&] {
+    for (std::size_t i = 0; i < shapes.size(); ++i) boxes[i] = BoundingBox(shapes[i], poses[i]);
+    broad_phase.FindPairs(boxes, 0.1, &pairs);
+    contacts.clear();
+    for (const auto& [i, j] : pairs) Collide(shapes[i], poses[i], shapes[j], poses[j], 0.1, &contacts);
+  };
+  const long at_start = allocations;
+  detect();
+  EXPECT_GT(allocations - at_start, 0) << "the count does not count";
+  EXPECT_GT(contacts.size(), 100u);
+  const long warm = allocations;
+  detect();
+  EXPECT_EQ(allocations - warm, 0);
+}
+
+}  // namespace
+}  // namespace slipstick
