@@ -88,7 +88,7 @@ int Compare(const CompareArguments& arguments) {
     if (Interrupted()) break;
   }
   bar.Clear();
-  if (Interrupted()) return kInterrupted;
+  if (Interrupted()) return kExitInterrupted;
 
   MeasureDeviations(reference, &runs);
   WriteReport(ReportOfComparison(plans.front().scene, reference, runs), folder / "report.html");
@@ -118,7 +118,7 @@ int Compare(const CompareArguments& arguments) {
                FormatTable({"method", "Δr max [m]", "ΔE max [J]", "Δf rms", "misal. [°]", "took [s]", "passed"}, table));
     fmt::print("report: {}\n", (folder / "report.html").string());
   }
-  return passed ? kPassed : kNotPassed;
+  return passed ? kExitPassed : kExitNotPassed;
 }
 
 }  // namespace slipstick

@@ -82,7 +82,7 @@ Json AllAsJson() {
 int List(const ListArguments& arguments) {
   if (arguments.json) {
     std::cout << AllAsJson().dump(2) << "\n";
-    return kPassed;
+    return kExitPassed;
   }
   std::vector<std::vector<std::string>> rows;
   for (const SceneEntry& scene : ListScenes()) rows.push_back({scene.name, scene.title});
@@ -98,7 +98,7 @@ int List(const ListArguments& arguments) {
   for (const ExperimentEntry& entry : ExperimentCatalog()) rows.push_back({entry.name, entry.summary});
   std::cout << FormatTable({"experiment", "(slipstick reproduce)"}, rows);
   std::cout << "\nEvery setting with its default and unit: slipstick list --json\n";
-  return kPassed;
+  return kExitPassed;
 }
 
 }  // namespace slipstick

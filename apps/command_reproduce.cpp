@@ -73,15 +73,18 @@ int Reproduce(const ReproduceArguments& arguments) {
   Json all = Json::array();
   bool passed = true;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const Experiment experiment = chosen[i]->run([&](const std::string& what, double fraction) {
+    // one experiment asked for by name: its report stands in the folder itself
+    const std::filesystem::path place = chosen.size() == 1 ? folder : folder / chosen[i]->name;
+    ExperimentOptions options;
+    options.folder = place;
+    options.progress = [&](const std::string& what, double fraction) {
       bar.Show((static_cast<double>(i) + fraction) / static_cast<double>(chosen.size()),
                chosen[i]->name + ": " + what, "");
-    });
+    };
+    const Experiment experiment = chosen[i]->run(options);
     bar.Clear();
     passed = passed && experiment.passed();
     all.push_back(ExperimentJson(experiment));
-    // one experiment asked for by name: its report stands in the folder itself
-    const std::filesystem::path place = chosen.size() == 1 ? folder : folder / experiment.name;
     WriteReport(ReportOf(experiment), place / "report.html");
     if (!arguments.json) {
       PrintExperiment(experiment);
@@ -91,7 +94,7 @@ int Reproduce(const ReproduceArguments& arguments) {
   WriteJson({{"format", "slipstick-reproduce 1"}, {"version", kVersion}, {"passed", passed}, {"experiments", all}},
             folder / "summary.json");
   if (arguments.json) std::cout << all.dump(2) << "\n";
-  return passed ? kPassed : kNotPassed;
+  return passed ? kExitPassed : kExitNotPassed;
 }
 
 }  // namespace slipstick

@@ -72,8 +72,8 @@ int Run(const RunArguments& arguments) {
                result.summary.energy.remainder);
     fmt::print("report: {}\n", (folder / "report.html").string());
   }
-  if (Interrupted()) return kInterrupted;
-  return result.summary.passed() ? kPassed : kNotPassed;
+  if (Interrupted()) return kExitInterrupted;
+  return result.summary.passed() ? kExitPassed : kExitNotPassed;
 }
 
 }  // namespace slipstick

@@ -10,11 +10,11 @@
 
 namespace slipstick {
 
-constexpr int kPassed = 0;
-constexpr int kNotPassed = 1;
-constexpr int kBadInput = 2;
-constexpr int kInternalError = 3;
-constexpr int kInterrupted = 130;
+constexpr int kExitPassed = 0;
+constexpr int kExitNotPassed = 1;
+constexpr int kExitBadInput = 2;
+constexpr int kExitInternalError = 3;
+constexpr int kExitInterrupted = 130;
 
 // What the user said of the scene on the command line, on top of the file.
 struct SceneArguments {

@@ -31,7 +31,7 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("slipstick ") + kVersion);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
-  int exit_code = kPassed;
+  int exit_code = kExitPassed;
 
   ListArguments list;
   CLI::App* list_command = app.add_subcommand("list", "scenes, laws, solvers, steppers, experiments");
@@ -68,7 +68,7 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), kBadInput);
+    return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), kExitBadInput);
   }
   return exit_code;
 }
@@ -86,9 +86,9 @@ int main(int argc, char** argv) {
   } catch (const slipstick::InputError& error) {
     fmt::print(stderr, "slipstick: {}\n", error.faults().size() == 1 ? "bad input" : fmt::format("bad input, {} faults", error.faults().size()));
     fmt::print(stderr, "{}\n", error.what());
-    return slipstick::kBadInput;
+    return slipstick::kExitBadInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "slipstick: internal error: {}\n", error.what());
-    return slipstick::kInternalError;
+    return slipstick::kExitInternalError;
   }
 }

@@ -2,7 +2,7 @@
 add_library(slipstick_options INTERFACE)
 set_target_properties(slipstick_options PROPERTIES EXPORT_NAME options)
 target_compile_features(slipstick_options INTERFACE cxx_std_20)
-target_compile_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-Wall -Wextra -Wshadow -Wno-maybe-uninitialized>)
+target_compile_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-Wall -Wextra -Wshadow -Wno-maybe-uninitialized -Wno-missing-field-initializers>)
 # GCC 12 sees an overlap in "text" + std::string where there is none (its bug 105651).
 target_compile_options(slipstick_options INTERFACE $<BUILD_INTERFACE:-Wno-restrict>)
 # No fused multiply-add behind our back: whether a*b + c is rounded once or twice would depend on the processor and on the

@@ -11,8 +11,7 @@ namespace {
 using Kind = ContactPatch::Kind;
 
 // Lengths in units of the smaller shape's bounding radius. Faces that are flush but for rounding and drift below
-// kInside keep their corners as contacts, and a crossing of two edges this close to a corner that is a contact already
-// adds nothing.
+// kInside keep their corners as contacts; what is within kSamePlace of a straight outline does not bend it.
 constexpr double kInside = 1e-6;
 constexpr double kSamePlace = 1e-4;
 
@@ -128,6 +127,29 @@ int SharedCorner(const ContactPatch& reference, int side, int other) {
   return 0;
 }
 
+// Leaves out crossings, and then corners of the reference, that are on the straight line between their neighbours or in
+// the place of one: on a plane their gap is between the neighbours', so they hold nothing that these do not.
+int DropStraight(std::array<ClipVertex, 12>* vertices, int count) {
+  const auto rank = [](const ClipVertex& v) { return v.of_reference == 0 ? 0 : v.of_incident == 0 ? 1 : 2; };
+  for (const int dropped : {2, 1}) {
+    for (int i = 0; i < count && count > 2;) {
+      const Vec3& before = (*vertices)[(i + count - 1) % count].point;
+      const Vec3& after = (*vertices)[(i + 1) % count].point;
+      const Vec3 from = (*vertices)[i].point - before;
+      const Vec3 line = after - before;
+      const double square = line.squaredNorm();
+      const double share = square > 0 ? std::clamp(from.dot(line) / square, 0.0, 1.0) : 0.0;
+      if (rank((*vertices)[i]) == dropped && (from - share * line).norm() < kSamePlace) {
+        std::copy(vertices->begin() + i + 1, vertices->begin() + count, vertices->begin() + i);
+        --count;
+      } else {
+        ++i;
+      }
+    }
+  }
+  return count;
+}
+
 void IntersectPolygons(const ContactPatch& reference, const ContactPatch& incident, PatchContacts* out) {
   const ReferencePlane plane{reference.center, reference.normal};
   std::array<ClipVertex, 12> vertices;
@@ -158,16 +180,9 @@ void IntersectPolygons(const ContactPatch& reference, const ContactPatch& incide
     count = kept;
     std::copy(clipped.begin(), clipped.begin() + count, vertices.begin());
   }
-  const auto is_crossing = [](const ClipVertex& vertex) { return vertex.of_reference != 0 && vertex.of_incident != 0; };
+  count = DropStraight(&vertices, count);
   for (int i = 0; i < count; ++i) {
     const ClipVertex& vertex = vertices[i];
-    bool redundant = false;
-    for (int j = 0; j < count && is_crossing(vertex); ++j) {
-      // of two crossings in one place the first stays
-      const bool stays = !is_crossing(vertices[j]) || j < i;
-      redundant |= j != i && stays && (vertices[j].point - vertex.point).norm() < kSamePlace;
-    }
-    if (redundant) continue;
     out->Add(vertex.point, plane.Height(vertex.point), vertex.of_reference, vertex.of_incident);
   }
 }

@@ -5,7 +5,7 @@
 
 namespace slipstick {
 
-Experiment RunBristleExperiment(const ExperimentProgress& progress) {
+Experiment RunBristleExperiment(const ExperimentOptions& options) {
   Experiment experiment;
   experiment.name = "bristle";
   experiment.title = "The bristle model in an LCP: limits by component against a limit on the vector";
@@ -16,7 +16,7 @@ Experiment RunBristleExperiment(const ExperimentProgress& progress) {
       {"box", "wheel", {{"law", "box"}}, every, 1},
       {"coulomb@0.0001", "wheel", {{"law", "coulomb"}, {"stepper.step", "1e-4"}}, every, 10},
   };
-  const std::vector<RunResult> results = RunAll(runs, progress, &experiment.failures);
+  const std::vector<RunResult> results = RunAll(runs, options, &experiment.failures);
   const Trajectory &liang = results[0].trajectory, &bristle = results[1].trajectory, &box = results[2].trajectory;
   const WheelMetrics m = MeasureWheel(bristle, liang);
   const WheelMetrics from_box = MeasureWheel(bristle, box);
@@ -42,7 +42,7 @@ Experiment RunBristleExperiment(const ExperimentProgress& progress) {
   experiment.sections = {
       {"Bristle LCP against the nonlinear bristle",
        "",
-       {{"Figure 1: position error", "Relative to the distance from the starting point.", time, "error [%]", curves.time,
+       {{"Position error", "Relative to the distance from the starting point: the abstract's figure 1.", time, "error [%]", curves.time,
          {{"bristle", percent}}},
         {"Friction force", "|λT| / (μλN).", time, "force", curves.time,
          {{"bristle", curves.force}, {"liang", curves.reference_force}}},

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/wheel.h"
 #include "slipstick/run/prepare_simulation.h"
+#include "slipstick/run/record_run.h"
+#include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/version.h"
 #include "slipstick/scene/scene_library.h"
 #include "slipstick/scene/scene_reader.h"
@@ -48,27 +52,42 @@ Report ReportOf(const Experiment& experiment) {
   return report;
 }
 
-RunResult RunForExperiment(const ExperimentRun& run, const std::function<void(double)>& progress) {
-  Scene scene = ReadScene(FindScene(run.scene), run.overrides);
+namespace {
+
+RunResult RunOne(const ExperimentRun& run, const ExperimentOptions& experiment,
+                 const std::function<void(double)>& progress) {
+  const Scene scene = ReadScene(FindScene(run.scene), run.overrides);
   Simulation simulation = PrepareSimulation(scene);
+  const std::filesystem::path folder = experiment.folder / run.label;
+  std::optional<RunRecorder> recorder;
+  if (!experiment.folder.empty()) recorder.emplace(folder, scene, simulation);
   RunOptions options;
   options.duration = simulation.settings().duration;
   options.sample_every = run.sample_every;
+  if (recorder) options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder->Record(s, t); };
   options.on_progress = [&](const RunProgress& p) {
     progress(p.time / p.duration);
     return true;
   };
-  return RunSimulation(&simulation, options);
+  RunResult result = RunSimulation(&simulation, options);
+  if (recorder) {
+    recorder->Close();
+    WriteJson(SummaryJson(scene, simulation, result.summary), folder / "summary.json");
+  }
+  return result;
 }
 
-std::vector<RunResult> RunAll(const std::vector<ExperimentRun>& runs, const ExperimentProgress& progress,
+}  // namespace
+
+std::vector<RunResult> RunAll(const std::vector<ExperimentRun>& runs, const ExperimentOptions& options,
                               std::vector<std::string>* failures) {
   double total = 0, done = 0;
   for (const ExperimentRun& run : runs) total += run.cost;
   std::vector<RunResult> results;
   for (const ExperimentRun& run : runs) {
-    progress(run.label, done / total);
-    results.push_back(RunForExperiment(run, [&](double part) { progress(run.label, (done + part * run.cost) / total); }));
+    options.progress(run.label, done / total);
+    results.push_back(
+        RunOne(run, options, [&](double part) { options.progress(run.label, (done + part * run.cost) / total); }));
     done += run.cost;
     const RunSummary& summary = results.back().summary;
     if (summary.passed()) continue;

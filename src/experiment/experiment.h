@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -31,12 +32,16 @@ struct Experiment {
   bool passed() const;
 };
 
-// Told before and during each run: what is running, and how far all of the experiment has come (0 … 1).
-using ExperimentProgress = std::function<void(const std::string& what, double fraction)>;
+struct ExperimentOptions {
+  // Told before and during each run: what is running, and how far all of the experiment has come (0 … 1).
+  std::function<void(const std::string& what, double fraction)> progress = [](const std::string&, double) {};
+  // Where the runs' recordings and summaries go, a folder for each; empty: nowhere.
+  std::filesystem::path folder;
+};
 
 struct ExperimentEntry {
   std::string name, summary;
-  Experiment (*run)(const ExperimentProgress& progress);
+  Experiment (*run)(const ExperimentOptions& options);
 };
 
 // All that `slipstick reproduce` knows.
@@ -51,8 +56,8 @@ struct ExperimentRun {
   double cost = 1;          // share of the work, for the progress
 };
 
-// Makes all runs. Those whose certificate does not pass are told in *failures.
-std::vector<RunResult> RunAll(const std::vector<ExperimentRun>& runs, const ExperimentProgress& progress,
+// Makes all runs and records them. Those whose certificate does not pass are told in *failures.
+std::vector<RunResult> RunAll(const std::vector<ExperimentRun>& runs, const ExperimentOptions& options,
                               std::vector<std::string>* failures);
 
 // The experiment as a page.

@@ -61,7 +61,7 @@ std::vector<double> Scaled(std::vector<double> values, double factor) {
 
 }  // namespace
 
-Experiment RunWheelExperiment(const ExperimentProgress& progress) {
+Experiment RunWheelExperiment(const ExperimentOptions& options) {
   Experiment experiment;
   experiment.name = "wheel";
   experiment.title = "The sliding wheel of Peiret et al. 2016";
@@ -74,17 +74,17 @@ Experiment RunWheelExperiment(const ExperimentProgress& progress) {
       {"box", "wheel", {{"law", "box"}}, every, 1},
       {"coulomb", "wheel", {{"law", "coulomb"}}, every, 1},
   };
-  const std::vector<RunResult> results = RunAll(runs, progress, &experiment.failures);
+  const std::vector<RunResult> results = RunAll(runs, options, &experiment.failures);
   const Trajectory& reference = results[0].trajectory;
   experiment.rows.push_back({"slip_end_seconds", "coulomb@0.0001", {}, SlipEnd(reference), 1.997, 2.017,
                              "the reference of all rows below; the paper: about two seconds"});
 
   const char* time = "time [s]";
-  ReportPlot force{"Figure 4: normalized friction force", "|λT| / (μλN).", time, "force", {}, {}};
-  ReportPlot position{"Figure 5a: position error", "Relative to the distance from the starting point.", time,
+  ReportPlot force{"Normalized friction force", "|λT| / (μλN): the paper's figure 4.", time, "force", {}, {}};
+  ReportPlot position{"Position error", "Relative to the distance from the starting point: the paper's figure 5a.", time,
                       "error [%]", {}, {}};
-  ReportPlot energy{"Figure 5b: energy error", "Mechanical energy against the reference's.", time, "error [J]", {}, {}};
-  ReportPlot angle{"Figure 5c: misalignment", "Angle between −λT and the sliding velocity, while it slides.", time,
+  ReportPlot energy{"Energy error", "Mechanical energy against the reference's: the paper's figure 5b.", time, "error [J]", {}, {}};
+  ReportPlot angle{"Misalignment", "Angle between −λT and the sliding velocity, while it slides: the paper's figure 5c.", time,
                    "angle [°]", {}, {}};
   force.y_min = 0;
   for (std::size_t i = 0; i < Expectations().size(); ++i) {

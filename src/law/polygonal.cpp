@@ -108,6 +108,7 @@ class Polygonal : public Law {
 
   // Nearest point of the convex hull of radius · d_j: inside, on an edge or at a corner.
   Vec2 ProjectOnPolygon(const Vec2& point, double radius) const {
+    if (!(radius > 0)) return Vec2::Zero();
     const int n = settings_.sides;
     bool inside = true;
     Vec2 nearest = Vec2::Zero();

@@ -44,6 +44,17 @@ void CollectLines(const Place& place, std::map<std::string, int>* lines) {
     if (item.node->is_map()) CollectLines(item, lines);
 }
 
+// The text with the overrides as comments after it, one a line.
+std::string EffectiveText(std::string text, const std::vector<Override>& overrides) {
+  if (!overrides.empty() && !text.empty() && text.back() != '\n') text += '\n';
+  for (const Override& given : overrides) {
+    std::string line = "# --set " + given.key + "=" + given.value;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    text += line + "\n";
+  }
+  return text;
+}
+
 std::string LoadText(const std::filesystem::path& file) {
   const auto refuse = [&](const std::string& found) {
     throw InputError({{file.string(), 0, "", "a scene file", found}});
@@ -83,6 +94,7 @@ Scene ReadSceneText(const std::string& text, const std::string& file, const std:
 
   Scene scene;
   scene.file = file;
+  scene.effective_text = EffectiveText(text, overrides);
   scene.name = std::filesystem::path(file).stem().string();
   const Place root{&document, ""};
   if (document.is_map()) {

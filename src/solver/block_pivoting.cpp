@@ -16,14 +16,14 @@ const char kSolverName[] = "block-pivoting";
 // A row breaks its condition only by more than this part of the numbers that cancelled in it.
 constexpr double kPivotTolerance = 1e-12;
 // Single exchanges that the first phase and each proximal step may take: enough to leave a short cycle.
-constexpr int kTrySingleSteps = 20;
+constexpr int kTrySingleSteps = 0;
 constexpr int kPolishSteps = 2;
 // ε of the proximal phase, relative to the unit diagonal. The least one keeps half of the digits. Singular problems are
 // tried with a small one first, which converges in a few steps if pivoting gets through; problems on which pivoting went
 // astray want one that is about as large as the skew part that led it astray.
 constexpr double kLeastEpsilon = 1e-7, kLargestEpsilon = 1e3;
-constexpr double kFirstForSingular = 1e-4, kFirstForStalled = 1;
-constexpr double kShrink = 0.2, kGrow = 30;
+constexpr double kFirstForSingular = 1e-1, kFirstForStalled = 1;
+constexpr double kShrink = 0.2, kGrow = 10;
 
 enum class PivotEnd {
   kComplementary,   // no row breaks its condition
@@ -148,6 +148,7 @@ void ProximalPoints(const BoundedMlcp& problem, const FreeBlock& block, const Bl
   Partition center_partition = PartitionAtBounds(problem);
   BoundedMlcp regularized = problem;
   const FreeBlock regularized_block(regularized.A);
+  bool failed = false;
   for (int step = 0; step < settings.proximal_steps && *iterations < iteration_limit; ++step) {
     regularized.A.diagonal() = problem.A.diagonal().array() + epsilon;
     regularized.b = problem.b - epsilon * center;
@@ -155,9 +156,12 @@ void ProximalPoints(const BoundedMlcp& problem, const FreeBlock& block, const Bl
     VecX z;
     if (Pivot(regularized, regularized_block, limits, ignore, &partition, &z, iterations) != PivotEnd::kComplementary) {
       epsilon = std::min(kGrow * epsilon, kLargestEpsilon);
+      failed = true;
       continue;
     }
-    epsilon = std::max(kShrink * epsilon, kLeastEpsilon);
+    // after a failure ε stays for one step, since shrinking at once would only fail again
+    if (!failed) epsilon = std::max(kShrink * epsilon, kLeastEpsilon);
+    failed = false;
     center = z;
     center_partition = partition;
     if (best->Offer(z)) return;

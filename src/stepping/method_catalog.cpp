@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "slipstick/law/box.h"
 #include "slipstick/law/bristle.h"
 #include "slipstick/law/coulomb.h"
 #include "slipstick/law/liang.h"
@@ -66,11 +67,11 @@ const std::vector<LawEntry>& LawCatalog() {
       {"regularized", "bristle while sticking, dry and viscous while sliding (Peiret et al. 2016)", ProgramKind::kMlcp,
        RegularizedSettings::Specs(), [](const Settings& s) { return MakeRegularized(RegularizedSettings::From(s)); }},
       {"bristle", "bristle with limits component by component (Peiret et al., abstract)", ProgramKind::kMlcp,
-       BristleSettings::Specs(), [](const Settings& s) { return MakeBristle(BristleSettings::From(s)); }},
+       FixedDirectionSettings::Specs(), [](const Settings& s) { return MakeBristle(FixedDirectionSettings::From(s)); }},
       {"liang", "bristle with a limit on the vector's norm (Liang et al. 2012)", ProgramKind::kCone,
        LiangSettings::Specs(), [](const Settings& s) { return MakeLiang(LiangSettings::From(s)); }},
-      {"box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, BristleSettings::Specs(),
-       [](const Settings& s) { return MakeBox(BristleSettings::From(s)); }},
+      {"box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, FixedDirectionSettings::Specs(),
+       [](const Settings& s) { return MakeBox(FixedDirectionSettings::From(s)); }},
       {"polygonal", "cone with n sides (Anitescu & Potra 1997, Stewart & Trinkle 1996)", ProgramKind::kMlcp,
        PolygonalSettings::Specs(), [](const Settings& s) { return MakePolygonal(PolygonalSettings::From(s)); }},
   };

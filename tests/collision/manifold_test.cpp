@@ -1,10 +1,10 @@
 // How many points a resting body gets, where they are, and that they stay the same ones while it moves.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "slipstick/collision/contact_patch.h"
 #include "tests/collision/shape_samples.h"
 
 namespace slipstick {
@@ -112,7 +112,7 @@ TEST(Manifold, NearlyFlushBoxesKeepFourPoints) {
     const Pose X_WA{ExpRotation(size * RandomVector(&random)), Vec3(0, 0, 0.6) + size * RandomVector(&random)};
     const auto contacts = Contacts(box, X_WA, box, {}, 0.01);
     ASSERT_GE(contacts.size(), 4u) << size;
-    ASSERT_LE(contacts.size(), 8u);
+    ASSERT_LE(contacts.size(), size < 1e-5 ? 4u : 8u) << size;
     // one in each quarter
     std::set<int> quarters;
     for (const LocalContact& contact : contacts) {
@@ -121,6 +121,44 @@ TEST(Manifold, NearlyFlushBoxesKeepFourPoints) {
     }
     EXPECT_EQ(quarters.size(), 4u);
   }
+}
+
+// Where overhanging faces are tilted by a little, the exact axis is that of two crossing edges or of a rim and an edge,
+// with a single point. The body still rests on an area.
+TEST(Manifold, SlightlyTiltedOverhangsRestOnAnArea) {
+  Random random(24);
+  const Box brick{Vec3(0.5, 0.2, 0.1)};
+  int single = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Quat tilt = ExpRotation(std::pow(10, Uniform(&random, -6, -2.5)) * RandomVector(&random));
+    const Quat yaw = Turn(0, 0, Uniform(&random, 0.4, 1.2));
+    const double depth = std::pow(10, Uniform(&random, -5, -2));
+    const auto crossed = Contacts(brick, At(0, 0, 0.2 - depth, tilt * yaw), brick, {}, 0.02);
+    const auto over_edge = Contacts(Cylinder{0.3, 0.2}, At(1.9, 0, 0.2 - depth, tilt), kTable, At(0, 0, -0.5), 0.02);
+    for (const auto& contacts : {crossed, over_edge}) {
+      if (contacts.size() < 3) ++single;
+      for (const LocalContact& contact : contacts) EXPECT_GT(contact.normal.z(), 0.999);
+    }
+  }
+  EXPECT_EQ(single, 0);
+}
+
+// The rim of a reference face starts where the tilted face above comes closest.
+TEST(Manifold, RimPointsStartAtTheClosestOne) {
+  ContactPatch circle;
+  circle.kind = ContactPatch::Kind::kCircle;
+  circle.radius = 1;
+  circle.first_rim_feature = kFirstRimPoint;
+  const ConvexCore ceiling = MakeCore(Box{Vec3(5, 5, 1)}, At(0, 0, 1.5, Turn(0.003, 0.01, 0)), Vec3::Zero(), 1);
+  const PatchContacts manifold = IntersectPatches(circle, FacingPatch(ceiling, -Vec3::UnitZ()));
+  ASSERT_EQ(manifold.count, 4);
+  const Vec3 normal = ceiling.axes.col(2);
+  const Vec3 foot = manifold.contacts[0].point - manifold.contacts[0].gap * Vec3::UnitZ();
+  EXPECT_LT((foot - Vec3(normal.x(), normal.y(), 0).normalized()).norm(), 1e-9);
+  // height of the ceiling's lower side above that place
+  const Vec3 below = ceiling.center - normal;
+  EXPECT_NEAR(manifold.contacts[0].gap, normal.dot(below - foot) / normal.z(), 1e-12);
+  for (int k = 1; k < 4; ++k) EXPECT_GT(manifold.contacts[k].gap, manifold.contacts[0].gap);
 }
 
 TEST(Manifold, LogsSideBySideTouchAtBothEnds) {

@@ -60,6 +60,33 @@ TEST(MassPropertiesTest, AgreeWithQuadrature) {
              2e-3);
 }
 
+// Bodies of revolution as a stack of thin disks, which one integral along the axis resolves far better than cells.
+TEST(MassPropertiesTest, AgreeWithStacksOfDisks) {
+  const double density = 700;
+  const auto stack = [&](double reach, const std::function<double(double)>& square_of_radius) {
+    constexpr int kSlices = 200000;
+    const double thickness = 2 * reach / kSlices;
+    MassProperties sum;
+    for (int i = 0; i < kSlices; ++i) {
+      const double z = -reach + (i + 0.5) * thickness;
+      const double square = square_of_radius(z);
+      const double mass = density * M_PI * square * thickness;
+      sum.mass += mass;
+      sum.inertia += mass * Vec3(square / 4 + z * z, square / 4 + z * z, square / 2).asDiagonal().toDenseMatrix();
+    }
+    return sum;
+  };
+  ExpectNear(*UniformMassProperties(Sphere{0.3}, density), stack(0.3, [](double z) { return 0.09 - z * z; }), 1e-8);
+  ExpectNear(*UniformMassProperties(Capsule{0.2, 0.5}, density),
+             stack(0.7,
+                   [](double z) {
+                     const double past = std::max(0.0, std::abs(z) - 0.5);
+                     return 0.04 - past * past;
+                   }),
+             1e-8);
+  ExpectNear(*UniformMassProperties(Cylinder{0.3, 0.1}, density), stack(0.1, [](double) { return 0.09; }), 1e-8);
+}
+
 TEST(MassPropertiesTest, LimitsOfOneShapeAreAnother) {
   // a capsule of no length is a sphere; a cylinder of no height, its density per area kept, is a disk
   ExpectNear(*UniformMassProperties(Capsule{0.7, 0}, 3), *UniformMassProperties(Sphere{0.7}, 3), 1e-14);

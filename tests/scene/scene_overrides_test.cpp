@@ -44,6 +44,14 @@ TEST(SceneOverridesTest, ReachEveryKindOfValue) {
   EXPECT_EQ(std::get<double>(scene.law_settings.at("velocity_threshold")), 0.01);
 }
 
+TEST(SceneOverridesTest, AreKeptAsCommentsAfterTheText) {
+  const std::string text = "format: slipstick-scene 1";
+  const Scene scene = ReadSceneText(text, "x.yaml", {{"gravity.2", "-1"}, {"title", "'a\n b'"}});
+  EXPECT_EQ(scene.effective_text, text + "\n# --set gravity.2=-1\n# --set title='a  b'\n");
+  EXPECT_EQ(ReadSceneText(scene.effective_text, "x.yaml").gravity, Vec3(0, 0, -9.81));
+  EXPECT_EQ(ReadSceneText(text, "x.yaml").effective_text, text);
+}
+
 TEST(SceneOverridesTest, TheLastOneWins) {
   EXPECT_EQ(ReadScene(kWheel, {{"bodies.wheel.mass", "2"}, {"bodies.wheel.mass", "3"}}).bodies[0].mass, 3);
 }

@@ -1,0 +1,84 @@
+#include "slipstick/contact/contact_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/law/random_problems.h"
+
+namespace slipstick {
+namespace {
+
+using testing::RandomNumbers;
+using testing::RandomProblem;
+using testing::SolveProblem;
+
+TEST(ContactMemory, FindsWhatWasStoredByKey) {
+  RandomNumbers random(41);
+  ContactProblem problem = RandomProblem({.contacts = 4}, &random);
+  problem.contacts.key = {3, 70, 71, std::uint64_t{1} << 60};
+  const ContactSolution solution = SolveProblem(testing::MethodOf("coulomb"), problem);
+  ContactMemory memory;
+  EXPECT_FALSE(memory.Find(3).known);
+  memory.Store(problem, solution);
+  EXPECT_EQ(memory.size(), 4);
+  VecX velocities(12);
+  problem.contacts.jacobian.Multiply(solution.velocity, velocities);
+  for (int i = 0; i < 4; ++i) {
+    const ContactHistory history = memory.Find(problem.contacts.key[i]);
+    EXPECT_TRUE(history.known);
+    EXPECT_EQ(history.normal_force, solution.Normal(i) / problem.step);
+    // world axes: the contacts' tangents are x and y
+    EXPECT_LE((history.tangential_force.head<2>() - solution.Tangential(i) / problem.step).norm(), 1e-12);
+    EXPECT_EQ(history.tangential_force.z(), 0);
+    EXPECT_LE((history.slip_velocity.head<2>() - velocities.segment<2>(3 * i + 1)).norm(), 1e-12);
+  }
+  for (std::uint64_t key : {0ul, 2ul, 4ul, 69ul, 72ul, ~0ul}) EXPECT_FALSE(memory.Find(key).known) << key;
+}
+
+TEST(ContactMemory, ForgetsContactsThatAreGone) {
+  RandomNumbers random(42);
+  const Method method = testing::MethodOf("box");
+  ContactMemory memory;
+  ContactProblem first = RandomProblem({.contacts = 3}, &random), second = RandomProblem({.contacts = 2}, &random);
+  first.contacts.key = {1, 2, 3};
+  second.contacts.key = {2, 9};
+  memory.Store(first, SolveProblem(method, first));
+  const ContactSolution solution = SolveProblem(method, second);
+  memory.Store(second, solution);
+  EXPECT_EQ(memory.size(), 2);
+  EXPECT_FALSE(memory.Find(1).known);
+  EXPECT_FALSE(memory.Find(3).known);
+  EXPECT_EQ(memory.Find(2).normal_force, solution.Normal(0) / second.step);
+  EXPECT_EQ(memory.Find(9).normal_force, solution.Normal(1) / second.step);
+  memory.Clear();
+  EXPECT_EQ(memory.size(), 0);
+  EXPECT_FALSE(memory.Find(2).known);
+}
+
+// Forces are kept in world axes, so they are right also where the tangents have turned by the next step.
+TEST(ContactMemory, ForcesSurviveTurnedTangents) {
+  RandomNumbers random(43);
+  ContactProblem problem = RandomProblem({.contacts = 1}, &random);
+  const Vec3 normal = Vec3(0.3, -0.5, 0.8).normalized();
+  Vec3 t1, t2;
+  CompleteFrame(normal, &t1, &t2);
+  problem.contacts.normal[0] = normal;
+  problem.contacts.tangent_1[0] = t1;
+  problem.contacts.tangent_2[0] = t2;
+  ContactSolution solution = SolveProblem(testing::MethodOf("coulomb"), problem);
+  solution.contact << 2, 0.3, -0.4;
+  ContactMemory memory;
+  memory.Store(problem, solution);
+  const Vec3 force = memory.Find(problem.contacts.key[0]).tangential_force;
+  EXPECT_NEAR(force.norm(), 0.5 / problem.step, 1e-9);
+  EXPECT_NEAR(force.dot(normal), 0, 1e-12 * force.norm());
+  problem.contacts.tangent_1[0] = (0.6 * t1 + 0.8 * t2).eval();
+  problem.contacts.tangent_2[0] = (-0.8 * t1 + 0.6 * t2).eval();
+  const Vec2 turned = problem.contacts.Tangential(0, force) * problem.step;
+  EXPECT_NEAR(turned[0], 0.6 * 0.3 - 0.8 * 0.4, 1e-12);
+  EXPECT_NEAR(turned[1], -0.8 * 0.3 - 0.6 * 0.4, 1e-12);
+}
+
+}  // namespace
+}  // namespace slipstick

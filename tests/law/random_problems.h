@@ -1,0 +1,233 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "slipstick/base/rotation.h"
+#include "slipstick/contact/contact_problem.h"
+#include "slipstick/stepping/method_catalog.h"
+
+// Contact problems filled by hand for the tests of laws and of the certificate, without a scene, a model or collision.
+
+namespace slipstick::testing {
+
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(unsigned seed) : engine_(seed) {}
+  double Between(double a, double b) { return a + (b - a) * ((engine_() >> 5) / 134217728.0); }
+  Vec3 Vector(double size) { return {Between(-size, size), Between(-size, size), Between(-size, size)}; }
+  VecX Vector(int n, double size) {
+    VecX v(n);
+    for (double& x : v) x = Between(-size, size);
+    return v;
+  }
+  bool Chance(double probability) { return Between(0, 1) < probability; }
+  int Below(int n) { return static_cast<int>(engine_() % static_cast<unsigned>(n)); }
+
+ private:
+  std::mt19937 engine_;
+};
+
+// J of all rows, dense: bilateral, bounded, contacts.
+inline MatX DenseJacobian(const ContactProblem& problem) {
+  const int n = static_cast<int>(problem.velocity.size());
+  const BlockRows* sets[3] = {&problem.bilateral.jacobian, &problem.bounded.jacobian, &problem.contacts.jacobian};
+  MatX jacobian(sets[0]->rows() + sets[1]->rows() + sets[2]->rows(), n);
+  for (int column = 0; column < n; ++column) {
+    int first = 0;
+    for (const BlockRows* rows : sets) {
+      VecX out(rows->rows());
+      rows->Multiply(VecX::Unit(n, column), out);
+      jacobian.col(column).segment(first, rows->rows()) = out;
+      first += rows->rows();
+    }
+  }
+  return jacobian;
+}
+
+inline MatX DenseMass(const ContactProblem& problem) {
+  const BlockLayout& layout = problem.mass.layout();
+  MatX mass = MatX::Zero(layout.total, layout.total);
+  for (int b = 0; b < layout.count(); ++b) {
+    mass.block(layout.offset[b], layout.offset[b], layout.size[b], layout.size[b]) = problem.mass.block(b);
+  }
+  return mass;
+}
+
+// Fills what follows from the rest: effective masses and the scale of velocities.
+inline void CompleteProblem(ContactProblem* problem) {
+  ContactSet& contacts = problem->contacts;
+  const MatX jacobian = DenseJacobian(*problem);
+  const MatX delassus = jacobian * DenseMass(*problem).llt().solve(jacobian.transpose());
+  const VecX free = jacobian * problem->free_velocity;
+  const int bilateral = static_cast<int>(problem->bilateral.target.size());
+  const int first = bilateral + static_cast<int>(problem->bounded.target.size());
+  contacts.effective_mass.clear();
+  double scale = 0;
+  if (bilateral > 0) scale = (free.head(bilateral) - problem->bilateral.target).lpNorm<Eigen::Infinity>();
+  if (first > bilateral) scale = std::max(scale, free.segment(bilateral, first - bilateral).lpNorm<Eigen::Infinity>());
+  for (int i = 0; i < contacts.size(); ++i) {
+    const int row = first + 3 * i;
+    contacts.effective_mass.push_back(3.0 / delassus.diagonal().segment<3>(row).sum());
+    scale = std::max({scale, std::abs(free[row] - contacts.normal_target[i]), free.segment<2>(row + 1).norm()});
+  }
+  problem->velocity_scale = scale;
+}
+
+// Appends a contact with the world's ground, normal up; the caller fills its Jacobian.
+inline int AppendGroundContact(double mu, double stiffness, int block_a, int block_b, ContactProblem* problem) {
+  ContactSet& contacts = problem->contacts;
+  const int i = contacts.jacobian.Append(3, block_a, block_b);
+  contacts.key.push_back(static_cast<std::uint64_t>(i));
+  contacts.shape_a.push_back(i);
+  contacts.shape_b.push_back(i + 1);
+  contacts.feature.push_back(0);
+  contacts.position.push_back(Vec3::Zero());
+  contacts.normal.push_back(Vec3::UnitZ());
+  contacts.tangent_1.push_back(Vec3::UnitX());
+  contacts.tangent_2.push_back(Vec3::UnitY());
+  contacts.gap.push_back(0);
+  contacts.friction_static.push_back(mu);
+  contacts.friction_kinetic.push_back(mu);
+  contacts.restitution.push_back(0);
+  contacts.tangential_stiffness.push_back(stiffness);
+  contacts.normal_target.push_back(0);
+  contacts.history.push_back({});
+  return i;
+}
+
+// A point of the given mass on the ground, with velocity (normal, tangent_1, tangent_2): W is I/mass, so that answers
+// are known in closed form. `acceleration` acts during the step.
+inline ContactProblem PointOnGround(double mass, double mu, double h, const Vec3& velocity, const Vec3& acceleration,
+                                    double stiffness = std::numeric_limits<double>::infinity()) {
+  ContactProblem problem;
+  problem.step = h;
+  BlockLayout layout;
+  layout.Append(3);
+  problem.mass.Reset(layout);
+  problem.mass.block(0) = mass * Mat3::Identity();
+  problem.mass.Factorize();
+  problem.velocity = velocity;
+  problem.free_velocity = velocity + h * acceleration;
+  problem.bilateral.jacobian.Reset(layout);
+  problem.bounded.jacobian.Reset(layout);
+  problem.contacts.Reset(layout);
+  AppendGroundContact(mu, stiffness, 0, -1, &problem);
+  problem.contacts.jacobian.piece_a(0).setIdentity();
+  CompleteProblem(&problem);
+  return problem;
+}
+
+struct RandomProblemOptions {
+  int bodies = 3;
+  int contacts = 3;
+  int bilateral = 2;
+  int bounded = 2;
+  double friction_most = 0.6;
+  double known_share = 0.7;  // of contacts that remember the last step
+};
+
+// Bodies with six velocities each and a random positive definite M, contacts between two of them or with the ground.
+inline ContactProblem RandomProblem(const RandomProblemOptions& options, RandomNumbers* random) {
+  ContactProblem problem;
+  problem.step = std::pow(10.0, random->Between(-3, -2));
+  BlockLayout layout;
+  for (int b = 0; b < options.bodies; ++b) layout.Append(6);
+  problem.mass.Reset(layout);
+  for (int b = 0; b < options.bodies; ++b) {
+    MatX root(6, 6);
+    for (int c = 0; c < 6; ++c) root.col(c) = random->Vector(6, 0.5);
+    problem.mass.block(b) = root * root.transpose() + random->Between(0.5, 2) * MatX::Identity(6, 6);
+  }
+  problem.mass.Factorize();
+  const int n = layout.total;
+  problem.velocity = random->Vector(n, 1);
+  problem.free_velocity = problem.velocity + problem.step * random->Vector(n, 10);
+
+  const auto fill = [&](BlockRows* rows, int group) {
+    for (int k = 0; k < rows->rows(group); ++k) {
+      rows->piece_a(group).row(k) = random->Vector(6, 1).transpose();
+      if (rows->block_b(group) >= 0) rows->piece_b(group).row(k) = random->Vector(6, 1).transpose();
+    }
+  };
+  problem.bilateral.jacobian.Reset(layout);
+  problem.bounded.jacobian.Reset(layout);
+  for (int i = 0; i < options.bilateral; ++i) {
+    fill(&problem.bilateral.jacobian, problem.bilateral.jacobian.Append(1, 0, options.bodies > 1 ? 1 : -1));
+  }
+  for (int i = 0; i < options.bounded; ++i) {
+    fill(&problem.bounded.jacobian, problem.bounded.jacobian.Append(1, random->Below(options.bodies), -1));
+  }
+  problem.bilateral.target = random->Vector(options.bilateral, 0.3);
+  problem.bilateral.rate = problem.bilateral.target;
+  problem.bilateral.drift = VecX::Zero(options.bilateral);
+  problem.bounded.target = VecX::Zero(options.bounded);
+  problem.bounded.upper = random->Vector(options.bounded, 0.1).cwiseAbs();
+  problem.bounded.lower = -problem.bounded.upper;
+
+  problem.contacts.Reset(layout);
+  for (int i = 0; i < options.contacts; ++i) {
+    const int a = random->Below(options.bodies);
+    const int b = options.bodies > 1 && random->Chance(0.5) ? (a + 1) % options.bodies : -1;
+    const double mu = random->Between(0, options.friction_most);
+    AppendGroundContact(mu, std::pow(10.0, random->Between(4, 10)), a, b, &problem);
+    // point rows with a lever arm: [1, −[r]ₓ] in the contact's axes, normal first
+    const auto rows_of = [&](const Vec3& lever, double sign, BlockRows::Piece piece) {
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 direction = Vec3::Unit((k + 2) % 3);
+        piece.row(k) << sign * direction.transpose(), sign * lever.cross(direction).transpose();
+      }
+    };
+    rows_of(random->Vector(0.5), 1, problem.contacts.jacobian.piece_a(i));
+    if (b >= 0) rows_of(random->Vector(0.5), -1, problem.contacts.jacobian.piece_b(i));
+    problem.contacts.normal_target[i] = random->Chance(0.5) ? 0.0 : random->Between(-0.2, 0.2);
+    if (!random->Chance(options.known_share)) continue;
+    ContactHistory& history = problem.contacts.history[i];
+    history.known = true;
+    history.normal_force = random->Chance(0.2) ? 0.0 : random->Between(0, 200);
+    const double angle = random->Between(0, 6.28);
+    history.tangential_force =
+        mu * history.normal_force * random->Between(0, 1) * Vec3(std::cos(angle), std::sin(angle), 0);
+    history.slip_velocity = {random->Between(-1, 1), random->Between(-1, 1), 0};
+  }
+  CompleteProblem(&problem);
+  return problem;
+}
+
+// A method by name, whose settings are known to be right.
+inline Method MethodOf(const std::string& law, const GivenSettings& settings = {}, const std::string& solver = "auto") {
+  std::vector<Fault> faults;
+  Method method = MakeMethod(law, settings, solver, {}, &faults);
+  for (const Fault& fault : faults) throw std::runtime_error(fault.Message());
+  return method;
+}
+
+inline ContactSolution SolveProblem(const Method& method, const ContactProblem& problem) {
+  return method.law->Solve(problem, method.solver).solution;
+}
+
+struct NamedMethod {
+  std::string name;
+  Method method;
+};
+
+// Every law, with both kinds of bounds and both kinds of polygon.
+inline std::vector<NamedMethod> EveryLaw() {
+  const SettingSpec::Value iterated = std::string("iterated");
+  std::vector<NamedMethod> methods = {
+      {"coulomb", MethodOf("coulomb")},
+      {"polygonal, 4 sides", MethodOf("polygonal")},
+      {"polygonal, 8 sides, turned", MethodOf("polygonal", {{"sides", 8.0}, {"orientation", 0.2}})},
+  };
+  for (const char* law : {"regularized", "bristle", "liang", "box"}) {
+    methods.push_back({law, MethodOf(law)});
+    methods.push_back({std::string(law) + ", iterated", MethodOf(law, {{"bounds", iterated}, {"bound_iterations", 400.0}})});
+  }
+  return methods;
+}
+
+}  // namespace slipstick::testing
