@@ -64,6 +64,9 @@ void PrintExperiment(const Experiment& experiment) {
   for (const std::string& failure : experiment.failures) fmt::print("✗ {}\n", failure);
 }
 
+// Thrown from the progress of an experiment, to leave it in the middle.
+struct Interruption {};
+
 }  // namespace
 
 int Reproduce(const ReproduceArguments& arguments) {
@@ -80,8 +83,15 @@ int Reproduce(const ReproduceArguments& arguments) {
     options.progress = [&](const std::string& what, double fraction) {
       bar.Show((static_cast<double>(i) + fraction) / static_cast<double>(chosen.size()),
                chosen[i]->name + ": " + what, "");
+      if (Interrupted()) throw Interruption{};
     };
-    const Experiment experiment = chosen[i]->run(options);
+    Experiment experiment;
+    try {
+      experiment = chosen[i]->run(options);
+    } catch (const Interruption&) {
+      bar.Clear();
+      return kExitInterrupted;  // experiments and runs that were finished keep their files
+    }
     bar.Clear();
     passed = passed && experiment.passed();
     all.push_back(ExperimentJson(experiment));

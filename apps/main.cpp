@@ -68,6 +68,13 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0 && app.get_subcommands().empty()) {
+      std::string names;
+      for (const CLI::App* command : app.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
+      fmt::print(stderr, "slipstick: expected a command, one of {}, found {}\n", names,
+                 argc > 1 ? fmt::format("'{}'", argv[1]) : "none");
+      return kExitBadInput;
+    }
     return error.get_exit_code() == 0 ? app.exit(error) : (app.exit(error), kExitBadInput);
   }
   return exit_code;

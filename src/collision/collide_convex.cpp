@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipstick/base/rotation.h"
 #include "slipstick/collision/contact_patch.h"
 #include "slipstick/collision/convex_core.h"
 #include "slipstick/collision/line_contacts.h"

@@ -1,6 +1,7 @@
 #include "slipstick/collision/contact_patch.h"
 
 #include <cmath>
+#include <utility>
 
 #include "slipstick/collision/rim.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include "slipstick/base/eigen.h"
 #include "slipstick/base/pose.h"
 #include "slipstick/geometry/shape.h"

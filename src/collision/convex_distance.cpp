@@ -1,7 +1,9 @@
 #include "slipstick/collision/convex_distance.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace slipstick {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
-#include "slipstick/base/rotation.h"
 #include "slipstick/collision/contact_patch.h"
 #include "slipstick/collision/rim.h"
 

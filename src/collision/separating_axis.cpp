@@ -1,5 +1,6 @@
 #include "slipstick/collision/separating_axis.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -20,12 +20,10 @@ std::uint64_t KeyOf(const ContactPoint& point) {
 // (T4): what the normal velocity may not fall below
 double NormalTarget(double gap, double approach, double restitution, double h, double skin,
                     const AssemblySettings& settings) {
-  double target = 0;
-  if (gap > skin) {
-    target = -gap / h;  // free to come nearer, not to pass through
-  } else if (gap < -skin) {
-    target = std::min(settings.gap_correction * (-gap - skin) / h, settings.correction_speed);
-  }
+  // Within the skin, and where bodies overlap, a share of the gap is taken back. As |g| h is what a free step gains, a
+  // resting contact stays loaded through that. Beyond the skin bodies are free to come nearer, not to pass through.
+  double target = -settings.gap_correction * std::min(gap, skin) / h - std::max(gap - skin, 0.0) / h;
+  target = std::min(target, settings.correction_speed);
   // Newton's restitution, for what touches within this step
   if (restitution > 0 && approach < -settings.restitution_speed && gap + h * approach <= skin) {
     target = std::max(target, -restitution * approach);

@@ -12,10 +12,11 @@ namespace slipstick {
 
 // How gaps, penetrations and drift enter the velocity-level rows, docs/theory.md (T3), (T4).
 struct AssemblySettings {
-  // Gap up to which a contact is held at the velocity level (N v⁺ ≥ 0). Negative: |g| h², which a body falls in a step.
+  // Gap up to which a contact counts as closed; beyond it bodies may come nearer freely. Negative: |g| h², which a body
+  // falls in a step.
   double contact_skin = -1;
-  double gap_correction = 0.2;     // share of a penetration beyond the skin that a step takes away
-  double correction_speed = 1.0;   // and the speed at which it does so at most [m/s]
+  double gap_correction = 0.2;     // share of a closed contact's gap or overlap that a step takes away; 0: N v⁺ ≥ 0
+  double correction_speed = 1.0;   // and the speed at which overlapping bodies part at most [m/s]
   double drift_correction = 0.2;   // share of the constraints' drift that a step takes away
   double restitution_speed = 0.01; // approach below which nothing bounces [m/s]
 };

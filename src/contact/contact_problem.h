@@ -26,7 +26,7 @@ struct ContactSet {
   std::vector<Vec3> position, normal, tangent_1, tangent_2;  // world; normal points from B to A
   std::vector<double> gap;                                   // [m]
   std::vector<double> friction_static, friction_kinetic, restitution, tangential_stiffness;
-  // N v⁺ ≥ normal_target: 0 within the skin, −gap/h beyond it, the correction of a penetration, or restitution (T4)
+  // N v⁺ ≥ normal_target: a share of the gap within the skin, all of it beyond, or restitution (T4)
   std::vector<double> normal_target;
   std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
   std::vector<ContactHistory> history;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace slipstick {
 namespace {
@@ -16,14 +17,17 @@ bool TakesLastStep(const ContactProblem& problem, const FrictionBoundSettings& s
 LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionBoundSettings& settings,
                                   const SolveWithNormals& solve) {
   const int n = problem.contacts.size();
-  std::vector<double> normals(n, 0.0);
+  GivenNormals normals;
+  normals.bounding.resize(n);
   bool iterate = false;
   for (int i = 0; i < n; ++i) {
     const ContactHistory& history = problem.contacts.history[i];
-    normals[i] = history.known ? problem.step * std::max(history.normal_force, 0.0) : 0.0;
+    normals.bounding[i] = history.known ? problem.step * std::max(history.normal_force, 0.0) : 0.0;
     if (!TakesLastStep(problem, settings, i)) iterate = true;
   }
+  if (iterate) normals.centre = normals.bounding;
   LawAnswer answer;
+  bool converged = !iterate;
   double damping = 1.0;
   double last_change = std::numeric_limits<double>::infinity();
   for (int k = 0; k < settings.max_iterations; ++k) {
@@ -34,19 +38,23 @@ LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionB
     if (!iterate || result.report.status == SolveStatus::kBadInput) break;
     double change = 0, largest = 0;
     for (int i = 0; i < n; ++i) {
-      largest = std::max(largest, answer.solution.Normal(i));
-      if (TakesLastStep(problem, settings, i)) continue;
-      change = std::max(change, std::abs(answer.solution.Normal(i) - normals[i]));
+      const double normal = answer.solution.Normal(i);
+      largest = std::max(largest, normal);
+      change = std::max(change, std::abs(normal - normals.centre[i]));
+      if (!TakesLastStep(problem, settings, i)) change = std::max(change, std::abs(normal - normals.bounding[i]));
     }
-    if (change <= settings.tolerance * largest) break;
+    converged = change <= settings.tolerance * largest;
+    if (converged) break;
     // a fixed point that is overshot from side to side is approached at half the step
     if (k > 3 && change > 0.9 * last_change) damping = std::max(0.5 * damping, 0.125);
     last_change = change;
     for (int i = 0; i < n; ++i) {
+      normals.centre[i] = answer.solution.Normal(i);
       if (TakesLastStep(problem, settings, i)) continue;
-      normals[i] += damping * (answer.solution.Normal(i) - normals[i]);
+      normals.bounding[i] += damping * (answer.solution.Normal(i) - normals.bounding[i]);
     }
   }
+  if (!converged && answer.report.status == SolveStatus::kSolved) answer.report.status = SolveStatus::kIterationLimit;
   return answer;
 }
 

@@ -20,14 +20,24 @@ struct FrictionBoundSettings {
   static FrictionBoundSettings From(const Settings& settings);
 };
 
-// One solve with given normal impulses (to which μ is applied).
+// What one solve of an iteration is given.
+struct GivenNormals {
+  std::vector<double> bounding;  // normal impulses that μ is applied to
+  // Normal impulses that the answer's must stay near to where they are not unique (four corners of a box carry its weight
+  // in many ways), or the iteration would jump between them for ever. Empty where nothing is iterated.
+  std::vector<double> centre;
+};
 struct BoundedSolve {
   ContactSolution solution;
   SolveReport report;
 };
-using SolveWithNormals = std::function<BoundedSolve(const std::vector<double>& normal_impulses)>;
+using SolveWithNormals = std::function<BoundedSolve(const GivenNormals& normals)>;
 
-// Iterates as the settings say and returns the last answer.
+// The pull towards the centre: the normal row u_N becomes u_N + kCentring W_NN (p_N − centre), a proximal-point step
+// whose extra term vanishes as the iteration converges, so that the limit is the law's own answer.
+inline constexpr double kCentring = 1e-3;
+
+// Iterates as the settings say and returns the last answer. Its report says where the limits did not converge.
 LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionBoundSettings& settings,
                                   const SolveWithNormals& solve);
 

@@ -27,7 +27,7 @@ class Liang : public Law {
     const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
     VecX warm = RememberedImpulses(problem, form);
-    return SolveWithFrictionBounds(problem, settings_.bounds, [&](const std::vector<double>& normals) -> BoundedSolve {
+    return SolveWithFrictionBounds(problem, settings_.bounds, [&](const GivenNormals& normals) -> BoundedSolve {
       const ConeAnswer answer = solver.cone(Formulate(problem, form, before, normals), &warm);
       warm = answer.r;
       return {SolutionFromImpulses(problem, form, answer.r), answer.report};
@@ -54,7 +54,7 @@ class Liang : public Law {
 
  private:
   ConeProgram Formulate(const ContactProblem& problem, const DelassusForm& form, const VecX& before,
-                        const std::vector<double>& normals) const {
+                        const GivenNormals& normals) const {
     ConeProgram program;
     program.W = form.W;
     program.q = form.q;
@@ -66,7 +66,12 @@ class Liang : public Law {
     }
     for (int i = 0; i < form.contacts; ++i) {
       const int t = form.contact_row(i) + 1;
-      const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
+      const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals.bounding[i]);
+      if (!normals.centre.empty()) {
+        const double pull = kCentring * form.W(t - 1, t - 1);
+        program.W(t - 1, t - 1) += pull;
+        program.q[t - 1] -= pull * normals.centre[i];
+      }
       program.blocks.push_back({BlockKind::kInterval, t - 1, 0, kInfinity});
       program.blocks.push_back({BlockKind::kDisk, t, 0, 0, rows.limit});
       program.W.diagonal().segment<2>(t).array() += rows.compliance;

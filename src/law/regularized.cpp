@@ -15,6 +15,9 @@ Mat2 BasisAlong(const Vec2& direction) {
   return basis;
 }
 
+// Share of the impulse that could stop the contact, below which it carries nothing.
+constexpr double kNoLoad = 1e-10;
+
 class RegularizedRule : public TangentRule {
  public:
   explicit RegularizedRule(const RegularizedSettings& settings) : settings_(settings) {}
@@ -28,7 +31,8 @@ class RegularizedRule : public TangentRule {
     const double speed = slip.norm();
     if (speed > settings_.velocity_threshold) {  // kinetic, eqs 16–20, 27
       rows.limit = contacts.friction_kinetic[i] * normal_impulse;
-      if (!(rows.limit > 0)) return {};
+      // the compliance below has no limit as μλN → 0, so a load that is rounding alone must count as none
+      if (!(rows.limit > kNoLoad * contacts.effective_mass[i] * problem.velocity_scale)) return {};
       rows.directions = BasisAlong(slip);
       // 1/(h bμ) with bμ = μ λN / v_T1, in impulses v_T1 / (μ h λN)
       rows.compliance = {bristle, speed / rows.limit};

@@ -19,14 +19,14 @@ class BoundedTangentLaw : public Law {
     const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
     VecX warm = RememberedImpulses(problem, form);
-    return SolveWithFrictionBounds(problem, bounds_, [&](const std::vector<double>& normals) -> BoundedSolve {
+    return SolveWithFrictionBounds(problem, bounds_, [&](const GivenNormals& normals) -> BoundedSolve {
       std::vector<TangentRows> rows(form.contacts);
       for (int i = 0; i < form.contacts; ++i) {
-        rows[i] = rule_->RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
+        rows[i] = rule_->RowsOf(problem, i, before.segment<2>(3 * i + 1), normals.bounding[i]);
       }
       VecX turned = warm;
       Turn(form, rows, &turned);
-      const MlcpAnswer answer = solver.mlcp(Formulate(problem, form, rows), &turned);
+      const MlcpAnswer answer = solver.mlcp(Formulate(problem, form, rows, normals.centre), &turned);
       VecX impulses = answer.z;
       TurnBack(form, rows, &impulses);
       warm = impulses;
@@ -58,7 +58,7 @@ class BoundedTangentLaw : public Law {
  private:
   // Peiret eq 30 with v⁺ eliminated and each contact's tangents turned to its directions (eqs 14, 17).
   static BoundedMlcp Formulate(const ContactProblem& problem, const DelassusForm& form,
-                               const std::vector<TangentRows>& rows) {
+                               const std::vector<TangentRows>& rows, const std::vector<double>& centre) {
     BoundedMlcp mlcp;
     mlcp.A = form.W;
     mlcp.b = form.q;
@@ -75,6 +75,11 @@ class BoundedTangentLaw : public Law {
       mlcp.A.diagonal().segment<2>(t) += rows[i].compliance;
       mlcp.b.segment<2>(t) -= rows[i].compliance.cwiseProduct(rows[i].reference);
       mlcp.lower[t - 1] = 0;
+      if (!centre.empty()) {
+        const double pull = kCentring * form.W(t - 1, t - 1);
+        mlcp.A(t - 1, t - 1) += pull;
+        mlcp.b[t - 1] -= pull * centre[i];
+      }
       mlcp.lower.segment<2>(t).setConstant(-rows[i].limit);
       mlcp.upper.segment<2>(t).setConstant(rows[i].limit);
     }

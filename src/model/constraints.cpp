@@ -1,5 +1,8 @@
 #include "slipstick/model/constraints.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "slipstick/base/check.h"
 #include "slipstick/base/rotation.h"
 
@@ -24,12 +27,37 @@ class RowBuilder {
     rows_->drift.conservativeResize(total);
     rows_->rate.tail(count).setZero();
     rows_->drift.tail(count).setZero();
+    magnitude_.assign(count, 0.0);
+  }
+
+  // Sets to zero what is rounding against the terms it was summed from. A planar mechanism along the world's axes has
+  // constraint rows across its plane that are nothing but rounding; to the solvers, which scale rows to equal size, they
+  // would look like constraints.
+  void Close() {
+    constexpr double kRounding = 1e-14;
+    const auto clean = [&](BlockRows::Piece piece) {
+      for (int row = 0; row < piece.rows(); ++row) {
+        for (double& entry : piece.row(row)) {
+          if (std::abs(entry) < kRounding * magnitude_[row]) entry = 0;
+        }
+      }
+    };
+    clean(rows_->jacobian.piece_a(group_));
+    clean(rows_->jacobian.piece_b(group_));
   }
 
   void AddPoint(int row, int body, const Vec3& p, const Vec3& direction, double scale) {
+    NoteMagnitude(row, body, [&](int b, int c) {
+      return std::abs(scale) * direction.norm() *
+             (kin_.linear_columns.col(c).norm() +
+              (p - kin_.X_WB[b].position).norm() * kin_.angular_columns.col(c).norm());
+    });
     WithPiece(body, [&](auto piece) { AddPointRow(model_, kin_, body, p, direction, scale, piece.row(row)); });
   }
   void AddAngular(int row, int body, const Vec3& direction, double scale) {
+    NoteMagnitude(row, body, [&](int, int c) {
+      return std::abs(scale) * direction.norm() * kin_.angular_columns.col(c).norm();
+    });
     WithPiece(body, [&](auto piece) { AddAngularRow(model_, kin_, body, direction, scale, piece.row(row)); });
   }
   void AddVelocity(int row, int v_index, double scale) {
@@ -45,6 +73,16 @@ class RowBuilder {
   double& drift(int row) { return rows_->drift[rows_->jacobian.first_row(group_) + row]; }
 
  private:
+  // Largest size of a term of the row, term(b, c) being that of column c of the body b or an ancestor of it.
+  template <typename F>
+  void NoteMagnitude(int row, int body, F&& term) {
+    for (int b = body; b != kWorld; b = model_.bodies[b].parent) {
+      for (int c = model_.bodies[b].v_offset; c < model_.bodies[b].v_offset + model_.bodies[b].v_count; ++c) {
+        magnitude_[row] = std::max(magnitude_[row], term(b, c));
+      }
+    }
+  }
+
   template <typename F>
   void WithPiece(int body, F&& f) {
     const int tree = model_.TreeOf(body);
@@ -57,6 +95,7 @@ class RowBuilder {
   ConstraintRows* rows_;
   int constraint_;
   int tree_a_ = -1, tree_b_ = -1, group_ = 0;
+  std::vector<double> magnitude_;
 };
 
 // φ = e·(p_A − p_B) with e fixed in B (or in the world, where `fixed_in_world`): (C2), (C3)
@@ -205,6 +244,7 @@ void EvaluateConstraints(const Model& model, const Kinematics& kin, const State&
     }
     if (const auto* rolling = std::get_if<RollingConstraint>(&kind)) Evaluate(*rolling, model, kin, &build);
     if (const auto* edge = std::get_if<KnifeEdgeConstraint>(&kind)) Evaluate(*edge, kin, &build);
+    build.Close();
   }
 }
 

@@ -49,8 +49,9 @@ std::string Check(const BoundedMlcp& problem) {
     const bool in_range = lower <= kLargest && upper >= -kLargest && (lower >= -kLargest || lower == -kInfinity) &&
                           (upper <= kLargest || upper == kInfinity);
     if (!(lower <= upper && in_range))
-      Append("bounds of row " + std::to_string(i) + " are [" + std::to_string(lower) + ", " + std::to_string(upper) + "]",
-             &faults);
+      Append(
+          "bounds of row " + std::to_string(i) + " are [" + std::to_string(lower) + ", " + std::to_string(upper) + "]",
+          &faults);
   }
   return faults;
 }

@@ -32,17 +32,17 @@ struct MlcpAnswer {
 // beyond 1e100 (bounds may be infinite on their own side), l > u. Empty if nothing is.
 std::string Check(const BoundedMlcp& problem);
 
-// How far z is from a solution, in the unit of w; zero just at solutions. The natural map compares z_i with the place to
-// which a step against w_i takes it, kept within the bounds:
+// How far z is from a solution, in the unit of w; zero just at solutions. The natural map compares z_i with the place
+// to which a step against w_i takes it, kept within the bounds:
 //   r_i = z_i − mid(l_i, z_i − w_i/d_i, u_i),   w = A z + b,   residual = max_i d_i |r_i|.
 // With d_i = A_ii the step w_i/d_i is what the row alone would need to reach w_i = 0, so a row that is free to move
-// counts |w_i|, and one that is stopped by a bound at the distance δ counts A_ii δ: how much w_i is changed by δ. Where A_ii is not
-// positive d_i is the mean of the positive entries of the diagonal, or 1 if there is none.
-// +∞ where z or A z is not finite.
+// counts |w_i|, and one that is stopped by a bound at the distance δ counts A_ii δ: how much w_i is changed by δ. Where
+// A_ii is not positive d_i is the mean of the positive entries of the diagonal, or 1 if there is none. +∞ where z or A
+// z is not finite.
 double NaturalResidual(const BoundedMlcp& problem, ConstRef<VecX> z);
 
-// The size of the numbers that cancel in w, max_i (|b_i| + Σ_j |A_ij z_j|): rounding alone leaves a NaturalResidual of a
-// few 1e-16 of it. The solvers call z a solution where NaturalResidual ≤ tolerance · ResidualScale.
+// The size of the numbers that cancel in w, max_i (|b_i| + Σ_j |A_ij z_j|): rounding alone leaves a NaturalResidual of
+// a few 1e-16 of it. The solvers call z a solution where NaturalResidual ≤ tolerance · ResidualScale.
 double ResidualScale(const BoundedMlcp& problem, ConstRef<VecX> z);
 
 }  // namespace slipstick

@@ -2,9 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "slipstick/model/compile_model.h"
 
 namespace slipstick {
+namespace {
+
+// Beyond these a run is a slip of the pen: it would take weeks, or more memory for its samples than there is.
+constexpr double kMostSteps = 1e10;
+constexpr double kMostSamples = 1e7;
+
+void CheckLength(const TimeSteppingSettings& settings, double every, std::vector<Fault>* faults) {
+  const double steps = settings.duration / settings.step;
+  if (!(steps <= kMostSteps)) {
+    faults->push_back({"", 0, "stepper.duration",
+                       fmt::format("at most {:g} steps, so {:g} s at this step", kMostSteps, kMostSteps * settings.step),
+                       fmt::format("{:g} s in steps of {:g} s", settings.duration, settings.step)});
+  } else if (settings.duration / std::max(settings.step, every) > kMostSamples) {
+    faults->push_back({"", 0, "output.every",
+                       fmt::format("at most {:g} samples, so at least {:g} s between them", kMostSamples,
+                                   settings.duration / kMostSamples),
+                       fmt::format("{:g} s", every)});
+  }
+}
+
+}  // namespace
 
 Simulation PrepareSimulation(const Scene& scene) {
   std::vector<Fault> faults;
@@ -15,6 +38,7 @@ Simulation PrepareSimulation(const Scene& scene) {
   const Settings stepper = Settings::Read(TimeSteppingSettings::Specs(), scene.stepper_settings, "stepper", &faults);
   const Settings certificate =
       Settings::Read(CertificateTolerances::Specs(), scene.certificate_settings, "certificate", &faults);
+  if (faults.empty()) CheckLength(TimeSteppingSettings::From(stepper), scene.output.every, &faults);
 
   std::shared_ptr<const Model> model;
   try {

@@ -1,7 +1,7 @@
 #include "slipstick/solver/block_pivoting.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <unordered_set>
 
@@ -15,20 +15,18 @@ namespace {
 const char kSolverName[] = "block-pivoting";
 // A row breaks its condition only by more than this part of the numbers that cancelled in it.
 constexpr double kPivotTolerance = 1e-12;
-// Single exchanges that the first phase and each proximal step may take: enough to leave a short cycle.
-constexpr int kTrySingleSteps = 0;
+// Block exchanges that may fail when a proximal point is polished.
 constexpr int kPolishSteps = 2;
-// ε of the proximal phase, relative to the unit diagonal. The least one keeps half of the digits. Singular problems are
-// tried with a small one first, which converges in a few steps if pivoting gets through; problems on which pivoting went
-// astray want one that is about as large as the skew part that led it astray.
+// ε of the proximal phase, relative to the unit diagonal. The least one keeps half of the digits. The first one should
+// be such that block exchanges get through: about as large as the skew part where that led them astray.
 constexpr double kLeastEpsilon = 1e-7, kLargestEpsilon = 1e3;
-constexpr double kFirstForSingular = 1e-1, kFirstForStalled = 1;
+constexpr double kFirstForSingular = 0.1, kFirstForStalled = 1;
 constexpr double kShrink = 0.2, kGrow = 10;
 
 enum class PivotEnd {
-  kComplementary,   // no row breaks its condition
-  kStalled,         // single exchanges ran out or went round, or an earlier point was good enough to spare them
-  kInconsistent,    // the equations of the last partition have no solution
+  kComplementary,  // no row breaks its condition
+  kStalled,        // single exchanges ran out or went round, or an earlier point was good enough to spare them
+  kInconsistent,   // the equations of the last partition have no solution
   kIterationLimit,
 };
 
@@ -64,9 +62,9 @@ std::uint64_t Hash(const Partition& partition) {
   return hash;
 }
 
-// Murty's rule: the broken row that comes first in a fixed order of the rows. Any order will do for a P-matrix, but each
-// has problems where it takes exponentially many steps; so the order is turned round after a while, and each turn lasts
-// twice as long as the one before, which keeps the whole finite.
+// Murty's rule: the broken row that comes first in a fixed order of the rows. Any order will do for a P-matrix, but
+// each has problems where it takes exponentially many steps; so the order is turned round after a while, and each turn
+// lasts twice as long as the one before, which keeps the whole finite.
 class SingleExchanges {
  public:
   explicit SingleExchanges(int rows) : turn_(2 * rows + 10), left_(turn_) {}
@@ -142,7 +140,7 @@ void ProximalPoints(const BoundedMlcp& problem, const FreeBlock& block, const Bl
                     double epsilon, int iteration_limit, BestPoint* best, int* iterations) {
   const auto ignore = [](const VecX&) { return false; };
   const auto offer = [best](const VecX& y) { return best->Offer(y); };
-  const PivotLimits limits{iteration_limit, settings.block_steps, kTrySingleSteps};
+  const PivotLimits limits{iteration_limit, settings.block_steps, 0};
   const PivotLimits polish_limits{iteration_limit, kPolishSteps, 0};
   VecX center = VecX::Zero(problem.size()).cwiseMax(problem.lower).cwiseMin(problem.upper);
   Partition center_partition = PartitionAtBounds(problem);
@@ -155,7 +153,8 @@ void ProximalPoints(const BoundedMlcp& problem, const FreeBlock& block, const Bl
     Partition partition = center_partition;
     VecX z;
     if (Pivot(regularized, regularized_block, limits, ignore, &partition, &z, iterations) != PivotEnd::kComplementary) {
-      epsilon = std::min(kGrow * epsilon, kLargestEpsilon);
+      epsilon *= kGrow;
+      if (epsilon > kLargestEpsilon) return;
       failed = true;
       continue;
     }
@@ -220,12 +219,11 @@ MlcpAnswer SolveByBlockPivoting(const BoundedMlcp& problem, const BlockPivotingS
   const ScaledMlcp scaled(problem);
   const FreeBlock block(scaled.problem().A);
   BestPoint best(problem, scaled, settings.tolerance);
-  Partition partition =
-      warm_start != nullptr ? PartitionOf(problem, *warm_start) : PartitionAtBounds(scaled.problem());
+  Partition partition = warm_start != nullptr ? PartitionOf(problem, *warm_start) : PartitionAtBounds(scaled.problem());
   const auto offer = [&best](const VecX& y) { return best.Offer(y); };
   int iterations = 0;
   VecX z;
-  const PivotLimits first{settings.max_iterations, settings.block_steps, kTrySingleSteps};
+  const PivotLimits first{settings.max_iterations, settings.block_steps, 0};
   PivotEnd end = Pivot(scaled.problem(), block, first, offer, &partition, &z, &iterations);
   if (!best.IsSolution() && settings.proximal_steps > 0) {
     // half of what is left: the rest is for the last phase

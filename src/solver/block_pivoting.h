@@ -17,8 +17,8 @@ struct BlockPivotingSettings {
   static BlockPivotingSettings From(const Settings& settings);
 };
 
-// Block principal pivoting with bounds, the basic-set algorithm of Júdice & Pires, "Basic-set algorithm for a generalized
-// linear complementarity problem", J. Optim. Theory Appl. 74 (1992); Peiret et al. use the same.
+// Block principal pivoting with bounds, the basic-set algorithm of Júdice & Pires, "Basic-set algorithm for a
+// generalized linear complementarity problem", J. Optim. Theory Appl. 74 (1992); Peiret et al. use the same.
 //
 // Every row is in F (w_i = 0), L (z_i = l_i) or U (z_i = u_i). The basic point of that partition is computed, and rows
 // that break their bound (in F) or the sign of w (in L, U) change sides, all at once. If the number of such rows has
@@ -29,11 +29,12 @@ struct BlockPivotingSettings {
 // - The problem is scaled to a unit diagonal first.
 // - Murty's rule takes the least index and the greatest in turns, each turn twice as long as the one before.
 // - A_FF may be singular: if its equations are consistent the least-norm point is taken (free_block.h).
-// - When a few single exchanges did not help, or equations were inconsistent, proximal points are tried:
-//   A z + b + ε(z − z_k) in place of A z + b, with z_k the answer before, z_0 nearest to zero. Each of them is a
-//   P-problem where A is monotone (zᵀAz ≥ 0), easier than the one before, and they converge to a solution if there is one.
-//   Where A is not monotone they may still help, and are judged by their residual like everything else.
-// - Only then single exchanges go on up to the limit. A partition that comes back ends them.
+// - Before single exchanges are made, proximal points are tried, which cost far less on redundant contacts and on
+//   matrices with a large skew part: A z + b + ε(z − z_k) in place of A z + b, with z_k the answer before, z_0 nearest
+//   to zero. Each of them is a P-problem where A is monotone (zᵀAz ≥ 0), easier than the problem itself, and they
+//   converge to a solution if there is one. Where A is not monotone they often help too, and are judged by their
+//   residual like everything else. Half of the iterations are kept for the single exchanges.
+// - A partition that comes back ends the single exchanges.
 //
 // kSolved is said only of points that meet the tolerance. Otherwise the point with the least residual comes back, with
 // kIterationLimit, kSingular (ended at inconsistent equations) or kStalled.

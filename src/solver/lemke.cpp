@@ -1,7 +1,7 @@
 #include "slipstick/solver/lemke.h"
 
-#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "slipstick/solver/lcp_reduction.h"
 #include "slipstick/solver/lemke_tableau.h"
@@ -24,8 +24,8 @@ VecX CoveringVector(int size, int attempt) {
   return cover;
 }
 
-// v ≥ 0, Mᵀv ≤ 0, qᵀv < 0: then 0 ≤ vᵀ(M x + q) ≤ qᵀv < 0 for every feasible x, so there is none. Allowing for rounding,
-// what is excluded are x below some 1e8 times the size of q.
+// v ≥ 0, Mᵀv ≤ 0, qᵀv < 0: then 0 ≤ vᵀ(M x + q) ≤ qᵀv < 0 for every feasible x, so there is none. Allowing for
+// rounding, what is excluded are x below some 1e8 times the size of q.
 bool ProvesInfeasible(const MatX& M, const VecX& q, const VecX& ray) {
   const double length = ray.lpNorm<1>();
   if (!(length > 0)) return false;
@@ -92,7 +92,8 @@ MlcpAnswer SolveByLemke(const BoundedMlcp& problem, const LemkeSettings& setting
         status = SolveStatus::kStalled;
         break;
       case LemkeEnd::kRay:
-        if (ProvesInfeasible(lcp->M(), q, path.ray)) return best.Answer(SolveStatus::kNoSolution, iterations, kSolverName);
+        if (ProvesInfeasible(lcp->M(), q, path.ray))
+          return best.Answer(SolveStatus::kNoSolution, iterations, kSolverName);
         status = SolveStatus::kRay;
         break;
       case LemkeEnd::kIterationLimit:

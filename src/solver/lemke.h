@@ -16,9 +16,9 @@ struct LemkeSettings {
   static LemkeSettings From(const Settings& settings);
 };
 
-// Lemke's method with the lexicographic ratio test, for mixed problems with bounds: scaled (mlcp_scaling.h), reduced to a
-// plain linear complementarity problem (lcp_reduction.h), followed from a covering vector to x₀ = 0 (lemke_tableau.h).
-// The last basis is solved afresh in the original rows.
+// Lemke's method with the lexicographic ratio test, for mixed problems with bounds: scaled (mlcp_scaling.h), reduced to
+// a plain linear complementarity problem (lcp_reduction.h), followed from a covering vector to x₀ = 0
+// (lemke_tableau.h). The last basis is solved afresh in the original rows.
 //
 // It ends at a solution whenever there is one and A is positive semidefinite (symmetric or not), or is copositive-plus
 // with z ≥ 0; and on the friction problems of Anitescu & Potra, "Formulating dynamic multi-rigid-body contact problems

@@ -3,13 +3,14 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace slipstick {
 namespace {
 
-constexpr double kPivot = 1e-10;      // smallest element to pivot on, relative to the largest of its column
-constexpr double kTie = 1e-12;        // ratios closer than this are taken for equal
-constexpr double kDrift = 1e-10;      // error of the basic point that calls for a fresh tableau
+constexpr double kPivot = 1e-10;  // smallest element to pivot on, relative to the largest of its column
+constexpr double kTie = 1e-12;    // ratios closer than this are taken for equal
+constexpr double kDrift = 1e-10;  // error of the basic point that calls for a fresh tableau
 constexpr int kPivotsPerCheck = 16;
 
 // Columns 0 … m−1 belong to w, m … 2m−1 to x, 2m to x₀, 2m+1 is the right-hand side:  w − M x − cover x₀ = q.

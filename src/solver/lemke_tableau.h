@@ -8,9 +8,9 @@ namespace slipstick {
 
 enum class LemkeEnd {
   kSolution,
-  kRay,             // no row stops the entering variable
-  kIterationLimit,  //
-  kNumerical,       // a basis became singular to working precision
+  kRay,  // no row stops the entering variable
+  kIterationLimit,
+  kNumerical,  // a basis became singular to working precision
 };
 
 struct LemkeResult {
@@ -22,8 +22,9 @@ struct LemkeResult {
 };
 
 // Lemke's complementary pivoting for  x ≥ 0 ⟂ w = M x + q ≥ 0  with a dense tableau and the lexicographic ratio test,
-// which excludes cycling (Cottle, Pang & Stone, "The Linear Complementarity Problem", algorithms 4.4.5 and 4.9). Follows
-// the path of  w = M x + q + x₀ cover  from large x₀ to x₀ = 0. Expects entries of about one in M and q, cover > 0.
+// which excludes cycling (Cottle, Pang & Stone, "The Linear Complementarity Problem", algorithms 4.4.5 and 4.9).
+// Follows the path of  w = M x + q + x₀ cover  from large x₀ to x₀ = 0. Expects entries of about one in M and q, cover
+// > 0.
 LemkeResult FollowLemkePath(const MatX& M, const VecX& q, const VecX& cover, int max_iterations);
 
 }  // namespace slipstick

@@ -17,7 +17,8 @@ VecX Scales(const MatX& A) {
     if (scale[i] > 0) continue;
     // no diagonal to go by: the largest coupling with a row that has one becomes 1
     double coupling = 0;
-    for (int j = 0; j < n; ++j) coupling = std::max(coupling, scale[j] * std::max(std::abs(A(i, j)), std::abs(A(j, i))));
+    for (int j = 0; j < n; ++j)
+      coupling = std::max(coupling, scale[j] * std::max(std::abs(A(i, j)), std::abs(A(j, i))));
     filled[i] = coupling > 0 ? 1 / coupling : 1.0;
   }
   // Entries near the ends of the number range would overflow products; such rows are left as they are.

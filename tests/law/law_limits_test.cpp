@@ -272,6 +272,19 @@ TEST(LawLimits, CoulombOfAPointInClosedForm) {
   }
 }
 
+// A load that is rounding alone bears no friction, and is no fault of the answer.
+TEST(LawLimits, LoadsOfRoundingSizeCountAsNone) {
+  for (const auto& [name, method] : testing::EveryLaw()) {
+    SCOPED_TRACE(name);
+    const ContactProblem problem = PointOnGround(kMass, kMu, kStep, {0, 2, 1}, {0, 5, -5});
+    ContactSolution solution = SolveProblem(method, problem);
+    EXPECT_EQ(solution.contact.norm(), 0.0);
+    solution.contact[0] = 1e-17;
+    ComputeVelocity(problem, &solution);
+    EXPECT_LE(method.law->Residual(problem, solution), 1e-12);
+  }
+}
+
 // Static friction below the threshold, kinetic above it, for every law.
 TEST(LawLimits, KineticCoefficientWhereItSlides) {
   for (const auto& [name, method] : testing::EveryLaw()) {

@@ -112,6 +112,36 @@ TEST_P(LawScenes, DrivenAcrossWhileItSlides) {
   }
 }
 
+// Two crates that slide and spin, one on the other: eight contacts whose loads are not unique, some of them nothing.
+TEST_P(LawScenes, CratesOnEachOther) {
+  Simulation simulation = Prepare(R"(
+format: slipstick-scene 1
+world: {shapes: [{type: plane}]}
+materials: [{name: default, friction: 0.4, tangential_stiffness: 1e7}]
+bodies:
+  - name: crate
+    mass: 2
+    position: [0, 0, 0.1]
+    velocity: [2, 1, 0]
+    angular_velocity: [0, 0, 5]
+    shapes: [{type: box, size: [0.4, 0.3, 0.2]}]
+  - name: top
+    mass: 1
+    position: [0.05, 0.02, 0.25]
+    velocity: [2, 1, 0]
+    angular_velocity: [0, 0, 5]
+    shapes: [{type: box, size: [0.2, 0.2, 0.1]}]
+stepper: {step: 0.002, duration: 1}
+)",
+                                  {{"law", GetParam()}});
+  Run(&simulation, 500);
+  EXPECT_LE(simulation.state().v.norm(), 1e-6);  // friction has stopped both
+  double weight = 0;
+  const StepRecord& record = simulation.last_step();
+  for (int i = 0; i < record.problem.contacts.size(); ++i) weight += record.solution.Normal(i) / record.problem.step;
+  EXPECT_NEAR(weight, (2 + 1 + 1) * 9.81, 1e-6);
+}
+
 INSTANTIATE_TEST_SUITE_P(Laws, LawScenes, ::testing::ValuesIn(kLaws));
 
 }  // namespace

@@ -19,20 +19,21 @@ BoundedMlcp OneRow(double a, double b, double lower, double upper) {
 double ResidualAt(const BoundedMlcp& problem, double z) { return NaturalResidual(problem, VecX::Constant(1, z)); }
 
 TEST(NaturalResidual, IsZeroAtEachKindOfSolution) {
-  EXPECT_EQ(ResidualAt(OneRow(2, 3, 0, kInf), 0), 0);        // at the lower bound, w = 3
-  EXPECT_EQ(ResidualAt(OneRow(2, -3, 0, kInf), 1.5), 0);     // between, w = 0
-  EXPECT_EQ(ResidualAt(OneRow(2, -3, 0, 1), 1), 0);          // at the upper bound, w = −1
-  EXPECT_EQ(ResidualAt(OneRow(2, -3, -kInf, kInf), 1.5), 0); // free
-  EXPECT_EQ(ResidualAt(OneRow(2, -3, 0.5, 0.5), 0.5), 0);    // pinned, whatever w is
+  EXPECT_EQ(ResidualAt(OneRow(2, 3, 0, kInf), 0), 0);         // at the lower bound, w = 3
+  EXPECT_EQ(ResidualAt(OneRow(2, -3, 0, kInf), 1.5), 0);      // between, w = 0
+  EXPECT_EQ(ResidualAt(OneRow(2, -3, 0, 1), 1), 0);           // at the upper bound, w = −1
+  EXPECT_EQ(ResidualAt(OneRow(2, -3, -kInf, kInf), 1.5), 0);  // free
+  EXPECT_EQ(ResidualAt(OneRow(2, -3, 0.5, 0.5), 0.5), 0);     // pinned, whatever w is
 }
 
 TEST(NaturalResidual, CountsInTheUnitOfW) {
-  EXPECT_NEAR(ResidualAt(OneRow(2, -3, -kInf, kInf), 1), 1, 1e-15);      // free: |w|
-  EXPECT_NEAR(ResidualAt(OneRow(2, 3, 0, kInf), 0.1), 0.2, 1e-15);       // w = 3.2 asks for less, but 0.1 is all there is: A δ
-  EXPECT_NEAR(ResidualAt(OneRow(2, -3, 0, kInf), 1.4), 0.2, 1e-15);      // w = −0.2 asks for more
-  EXPECT_NEAR(ResidualAt(OneRow(2, 3, 0, kInf), -0.5), 1, 1e-15);        // outside: A δ, though w is fine
-  EXPECT_NEAR(ResidualAt(OneRow(2, -3, 0.5, 0.5), 0.75), 0.5, 1e-15);    // pinned: A δ
-  EXPECT_NEAR(ResidualAt(OneRow(0, 3, 0, kInf), 0.1), 0.1, 1e-15);       // no diagonal at all: d = 1
+  EXPECT_NEAR(ResidualAt(OneRow(2, -3, -kInf, kInf), 1), 1, 1e-15);  // free: |w|
+  EXPECT_NEAR(ResidualAt(OneRow(2, 3, 0, kInf), 0.1), 0.2,
+              1e-15);  // w = 3.2 asks for less, but 0.1 is all there is: A δ
+  EXPECT_NEAR(ResidualAt(OneRow(2, -3, 0, kInf), 1.4), 0.2, 1e-15);    // w = −0.2 asks for more
+  EXPECT_NEAR(ResidualAt(OneRow(2, 3, 0, kInf), -0.5), 1, 1e-15);      // outside: A δ, though w is fine
+  EXPECT_NEAR(ResidualAt(OneRow(2, -3, 0.5, 0.5), 0.75), 0.5, 1e-15);  // pinned: A δ
+  EXPECT_NEAR(ResidualAt(OneRow(0, 3, 0, kInf), 0.1), 0.1, 1e-15);     // no diagonal at all: d = 1
 }
 
 TEST(NaturalResidual, TakesTheMeanDiagonalWhereARowHasNone) {
@@ -46,7 +47,8 @@ TEST(NaturalResidual, GrowsByTheUnitOfWOnly) {
   // z in other units: A → A s, z → z / s, bounds too
   const BoundedMlcp problem = OneRow(2, 3, 0.25, 2);
   const BoundedMlcp other = OneRow(2e3, 3, 0.25e-3, 2e-3);
-  for (const double z : {-1.0, 0.2, 0.3, 1.0, 3.0}) EXPECT_NEAR(ResidualAt(problem, z), ResidualAt(other, 1e-3 * z), 1e-12);
+  for (const double z : {-1.0, 0.2, 0.3, 1.0, 3.0})
+    EXPECT_NEAR(ResidualAt(problem, z), ResidualAt(other, 1e-3 * z), 1e-12);
 }
 
 TEST(NaturalResidual, IsInfiniteWhereThePointIsNotFinite) {

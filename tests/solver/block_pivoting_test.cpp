@@ -53,17 +53,45 @@ TEST(BlockPivoting, FallsBackToSingleExchanges) {
 }
 
 TEST(BlockPivoting, SingleExchangesBreakACycleOfBlockExchanges) {
-  // A P-matrix (Murty 1974) on which block exchanges alone go round for ever from z = 0.
+  // A P-matrix on which block exchanges go {1} → {1,2} → {2,3} → {1,3} → {1,2} → … for ever.
   MatX A(3, 3);
   A << 1, 2, 0, 0, 1, 2, 2, 0, 1;
   const BoundedMlcp problem = PlainLcp(A, VecX::Constant(3, -1));
+  const VecX start = Vec3(1, 0, 0);
   BlockPivotingSettings settings;
   settings.proximal_steps = 0;
-  for (const Vec3& start : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 1), Vec3(1, 1, 0)}) {
-    const VecX warm_start = start;
-    const MlcpAnswer answer = SolveByBlockPivoting(problem, settings, &warm_start);
-    EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
-    EXPECT_LT((answer.z - VecX::Constant(3, 1.0 / 3)).norm(), 1e-12);
+  const MlcpAnswer answer = SolveByBlockPivoting(problem, settings, &start);
+  EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
+  EXPECT_LT((answer.z - VecX::Constant(3, 1.0 / 3)).norm(), 1e-12);
+  settings.block_steps = settings.max_iterations;
+  EXPECT_EQ(SolveByBlockPivoting(problem, settings, &start).report.status, SolveStatus::kIterationLimit);
+}
+
+TEST(BlockPivoting, ProximalPointsSolveWhatExchangesDoNot) {
+  // many redundant contacts with box friction, and b from a velocity: there is a solution, W is singular
+  BlockPivotingSettings without;
+  without.proximal_steps = 0;
+  int solved_without = 0;
+  const int trials = 10;
+  for (int trial = 0; trial < trials; ++trial) {
+    Draw draw(30 + trial);
+    const int contacts = 30, dof = contacts + 2, n = 3 * contacts;
+    const MatX J = draw.Matrix(n, dof);
+    BoundedMlcp problem = PlainLcp(J * J.transpose(), J * draw.Vector(dof));
+    problem.lower.tail(n - contacts).setConstant(-0.1);
+    problem.upper.tail(n - contacts).setConstant(0.1);
+    const MlcpAnswer answer = SolveByBlockPivoting(problem, {});
+    EXPECT_EQ(answer.report.status, SolveStatus::kSolved) << trial << " " << answer.report.residual;
+    solved_without += SolveByBlockPivoting(problem, without).report.status == SolveStatus::kSolved;
+  }
+  EXPECT_LT(solved_without, trials);  // else the phase is not needed
+}
+
+TEST(BlockPivoting, SolvesPolygonalFrictionOfAFewContacts) {
+  Draw draw(16);
+  for (int trial = 0; trial < 30; ++trial) {
+    const BoundedMlcp problem = PolygonalFriction({.contacts = 3, .sides = 4, .dof = 9, .most_friction = 1}, &draw);
+    EXPECT_EQ(SolveByBlockPivoting(problem, {}).report.status, SolveStatus::kSolved) << trial;
   }
 }
 

@@ -79,8 +79,8 @@ TEST(Lemke, ProvesThatBilateralRowsDisagree) {
 }
 
 TEST(Lemke, SaysRayWhereThatProvesNothing) {
-  // −z − 1 ≥ 0 has no point z ≥ 0, and the ray shows it. On matrices of no class at all the path may end on a ray though
-  // there are solutions: that is never called unsolvable.
+  // −z − 1 ≥ 0 has no point z ≥ 0, and the ray shows it. On matrices of no class at all the path may end on a ray
+  // though there are solutions: that is never called unsolvable.
   EXPECT_EQ(SolveByLemke(PlainLcp(-MatX::Identity(1, 1), VecX::Constant(1, -1)), {}).report.status,
             SolveStatus::kNoSolution);
   Draw draw(24);
@@ -95,6 +95,29 @@ TEST(Lemke, SaysRayWhereThatProvesNothing) {
     rays += status == SolveStatus::kRay;
   }
   EXPECT_GT(rays, 0);
+}
+
+TEST(Lemke, TakesEquationsInAnyOrderAndSign) {
+  // The equations of free variables may be mixed among each other; the solution is the same. Mixed, A is not monotone.
+  Draw draw(18);
+  for (int trial = 0; trial < 20; ++trial) {
+    const int p = 4, n = 10;
+    BoundedMlcp problem{MatX::Zero(n, n), draw.Vector(n), VecX::Zero(n), VecX::Constant(n, kInf)};
+    const MatX E = draw.Matrix(p, n - p);
+    problem.A.bottomRightCorner(n - p, n - p) = draw.PositiveDefinite(n - p);
+    problem.A.topRightCorner(p, n - p) = E;
+    problem.A.bottomLeftCorner(n - p, p) = -E.transpose();
+    problem.lower.head(p).setConstant(-kInf);
+    problem.b.head(p) = -E * draw.Vector(n - p).cwiseAbs();  // E x = e has a solution x ≥ 0
+    const MlcpAnswer plain = SolveByLemke(problem, {});
+    EXPECT_EQ(plain.report.status, SolveStatus::kSolved) << trial;
+    const MatX mix = draw.Matrix(p, p) - 2 * MatX::Identity(p, p).rowwise().reverse();
+    problem.A.topRows(p) = (mix * problem.A.topRows(p)).eval();
+    problem.b.head(p) = (mix * problem.b.head(p)).eval();
+    const MlcpAnswer mixed = SolveByLemke(problem, {});
+    EXPECT_EQ(mixed.report.status, SolveStatus::kSolved) << trial;
+    EXPECT_LT((mixed.z.tail(n - p) - plain.z.tail(n - p)).norm(), 1e-7) << trial;
+  }
 }
 
 TEST(Lemke, StopsAtItsLimit) {

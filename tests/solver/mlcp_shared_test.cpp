@@ -44,7 +44,8 @@ class MlcpSolvers : public ::testing::TestWithParam<NamedSolver> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Both, MlcpSolvers,
-                         ::testing::Values(NamedSolver{"block-pivoting", ByBlockPivoting}, NamedSolver{"lemke", ByLemke}),
+                         ::testing::Values(NamedSolver{"block-pivoting", ByBlockPivoting},
+                                           NamedSolver{"lemke", ByLemke}),
                          [](const auto& test) { return test.param.solve == ByLemke ? "Lemke" : "BlockPivoting"; });
 
 TEST_P(MlcpSolvers, FindTheOneSolutionThatEnumerationFinds) {
@@ -141,7 +142,17 @@ TEST_P(MlcpSolvers, SolveRedundantRows) {
     ExpectSolved(WithKnownSolution(J * J.transpose(), &draw).problem);
     // and nonsymmetric: semidefinite and skew
     const MatX S = draw.Matrix(rank, rank);
-    ExpectSolved(WithKnownSolution(J * (MatX::Identity(rank, rank) + S - S.transpose()) * J.transpose(), &draw).problem);
+    ExpectSolved(
+        WithKnownSolution(J * (MatX::Identity(rank, rank) + S - S.transpose()) * J.transpose(), &draw).problem);
+  }
+}
+
+TEST_P(MlcpSolvers, SolveManyRedundantRows) {
+  Draw draw(17);
+  for (int trial = 0; trial < 5; ++trial) {
+    MatX J = draw.Matrix(150, 75);
+    J.topRows(30) = J.bottomRows(30);
+    ExpectSolved(WithKnownSolution(J * J.transpose(), &draw).problem);
   }
 }
 

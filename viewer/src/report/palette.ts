@@ -38,3 +38,25 @@ export function seriesColour(theme: Theme, index: number): string {
 export function seriesDash(index: number): number[] {
   return dashes[index % dashes.length] ?? [];
 }
+
+// Which look (index of colour and dash) each series of a plot takes. A name that stood in an earlier plot keeps its look,
+// so that one curve can be followed through the whole page; others take the first that is free in their plot.
+const lookOfName = new Map<string, number>();
+export function assignLooks(names: readonly string[]): number[] {
+  const taken = new Set<number>();
+  const looks = names.map((name) => {
+    const known = lookOfName.get(name);
+    if (known === undefined || taken.has(known)) return undefined;
+    taken.add(known);
+    return known;
+  });
+  return looks.map((look, series) => {
+    if (look !== undefined) return look;
+    let free = 0;
+    while (taken.has(free)) ++free;
+    taken.add(free);
+    const name = names[series] ?? "";
+    if (!lookOfName.has(name)) lookOfName.set(name, free);
+    return free;
+  });
+}

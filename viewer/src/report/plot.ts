@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import { decodeArray, gapsAsNull, PlotData, ReportData } from "./data";
 import { element, paragraphs } from "./element";
 import { formatDecade, formatTicks } from "./number";
-import { seriesColour, seriesDash, Theme } from "./palette";
+import { assignLooks, seriesColour, seriesDash, Theme } from "./palette";
 import { rangeOfLogY, rangeOfX, rangeOfY } from "./range";
 import { Readout, SeriesLook } from "./readout";
 import { swatch } from "./swatch";
@@ -19,6 +19,7 @@ export class PlotFigure {
   private readonly columns: uPlot.AlignedData;
   private readonly logarithmic: boolean;
   private readonly shown: boolean[];
+  private readonly looks: number[]; // colour and dash of each series
   private plot: uPlot | undefined;
   private full: { min: number; max: number } | undefined; // of x, before any zooming
 
@@ -35,6 +36,7 @@ export class PlotFigure {
     const drawable = this.logarithmic ? (value: number) => value > 0 && isFinite(value) : isFinite;
     this.columns = [x, ...raw.map((values) => gapsAsNull(values, drawable))];
     this.shown = data.series.map(() => true);
+    this.looks = assignLooks(data.series.map((series) => series.name));
     this.readout = new Readout(data.x_label, (series) => this.lookOf(series));
 
     const heading = element("h3", "", element("span", "number", `Figure ${number}`), " ", data.title);
@@ -71,11 +73,15 @@ export class PlotFigure {
     this.plot?.redraw(true, true);
   }
 
+  private look(series: number): number {
+    return this.looks[series] ?? series;
+  }
+
   private lookOf(series: number): SeriesLook {
     return {
       name: this.data.series[series]?.name ?? "",
-      colour: seriesColour(this.theme, series),
-      dash: seriesDash(series),
+      colour: seriesColour(this.theme, this.look(series)),
+      dash: seriesDash(this.look(series)),
     };
   }
 
@@ -157,19 +163,19 @@ export class PlotFigure {
           label: series.name,
           scale: "y",
           width: 1.8,
-          dash: seriesDash(index),
-          stroke: () => seriesColour(this.theme, index),
+          dash: seriesDash(this.look(index)),
+          stroke: () => seriesColour(this.theme, this.look(index)),
           points: {
             size: 6,
             space: 18,
-            fill: () => seriesColour(this.theme, index),
+            fill: () => seriesColour(this.theme, this.look(index)),
             filter: (plot: uPlot, column: number, show: boolean) => (show ? null : isolatedPoints(plot, column)),
           },
         })),
       ],
       cursor: {
         y: false,
-        points: { size: 8, fill: (_plot, column) => seriesColour(this.theme, column - 1) },
+        points: { size: 8, fill: (_plot, column) => seriesColour(this.theme, this.look(column - 1)) },
         drag: { x: true, y: true, uni: 40, dist: 4 },
         // hovering is shared by all plots over the same quantity; zooming stays with the plot it was done in
         sync: {

@@ -1,0 +1,54 @@
+import json
+import signal
+import subprocess
+import time
+
+from command_line import BINARY, CommandLineTest
+
+
+class Interrupt(CommandLineTest):
+    """Ctrl-C ends what runs, at once and in good order."""
+
+    def interrupted(self, *arguments, wait_for):
+        process = subprocess.Popen([BINARY, *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, encoding="utf-8")
+        try:
+            deadline = time.monotonic() + 30
+            while not (self.folder / wait_for).exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(0.3)
+            self.assertIsNone(process.poll(), "ended before it was interrupted")
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=30)
+        finally:
+            process.kill()
+            process.wait()
+        self.assertEqual(process.returncode, 130, errors)
+        return output, errors
+
+    def test_run(self):
+        output, _ = self.interrupted("run", "wheel", "--time", "100000", "--set", "output.every=1", "-o", "out",
+                                     wait_for="out/recording.h5")
+        summary = self.summary("out")
+        self.assertIs(summary["stopped_early"], True)
+        self.assertIs(summary["passed"], False)
+        self.assertGreater(summary["steps"], 0)
+        self.assertLess(summary["end_time_seconds"], 100000)
+        self.assertAlmostEqual(summary["end_time_seconds"], summary["steps"] * 1e-3, places=6)
+        self.assertTrue((self.folder / "out/report.html").is_file())
+        self.assertIn("report.html", output)
+
+    def test_json_of_an_interrupted_run(self):
+        output, _ = self.interrupted("run", "wheel", "--time", "100000", "--set", "output.every=1", "--json", "-o", "out",
+                                     wait_for="out/recording.h5")
+        self.assertIs(json.loads(output)["stopped_early"], True)
+
+    def test_compare(self):
+        self.interrupted("compare", "wheel", "--time", "100000", "--set", "output.every=1", "--laws", "box,liang", "-o",
+                         "out", wait_for="out/box/recording.h5")
+        self.assertIs(self.summary("out/box")["stopped_early"], True)
+        self.assertFalse((self.folder / "out/liang").exists())
+
+    def test_reproduce(self):
+        self.interrupted("reproduce", "-o", "out", wait_for="out/wheel")
+        self.assertFalse((self.folder / "out/summary.json").exists())

@@ -1,0 +1,77 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "slipstick/experiment/bristle.h"
+#include "slipstick/experiment/wheel.h"
+
+// The papers' figures, as `slipstick reproduce` prints them: all within their bands, all steps certified.
+
+namespace slipstick {
+namespace {
+
+void ExpectAllWithin(const Experiment& experiment) {
+  EXPECT_TRUE(experiment.passed());
+  for (const std::string& failure : experiment.failures) ADD_FAILURE() << failure;
+  for (const ExperimentRow& row : experiment.rows) {
+    EXPECT_TRUE(row.within()) << row.quantity << " of " << row.method << " is " << row.here << ", expected " << row.least
+                              << " … " << row.most;
+    EXPECT_LE(row.least, row.most);
+    EXPECT_FALSE(row.quantity.empty() || row.method.empty());
+  }
+  EXPECT_FALSE(experiment.sections.empty());
+}
+
+const ExperimentRow& Row(const Experiment& experiment, const std::string& quantity, const std::string& method) {
+  for (const ExperimentRow& row : experiment.rows) {
+    if (row.quantity == quantity && row.method == method) return row;
+  }
+  throw std::runtime_error("no row " + quantity + " of " + method);
+}
+
+TEST(Papers, Wheel) {
+  double last = 0;
+  std::set<std::string> told;
+  ExperimentOptions options;
+  options.progress = [&](const std::string& what, double fraction) {
+    EXPECT_GE(fraction, last - 1e-12);
+    EXPECT_LE(fraction, 1 + 1e-12);
+    last = fraction;
+    told.insert(what);
+  };
+  const Experiment wheel = RunWheelExperiment(options);
+  ExpectAllWithin(wheel);
+  EXPECT_GE(told.size(), 6u);
+  // the paper's printed figures are in the rows, and the bands are around them
+  const ExperimentRow& regularized = Row(wheel, "force_deviation_percent", "regularized");
+  EXPECT_EQ(regularized.paper, 1.67);
+  EXPECT_NEAR(regularized.here, 1.67, 0.3);
+  EXPECT_NEAR(Row(wheel, "force_deviation_percent", "polygonal").here, 3.76, 0.3);
+  EXPECT_NEAR(Row(wheel, "force_deviation_percent", "box").here, 9.70, 0.3);
+  EXPECT_NEAR(Row(wheel, "misalignment_degrees", "regularized").here, 0.7, 0.2);
+  // the paper's order of the models
+  for (const char* quantity : {"force_deviation_percent", "position_error_percent_max", "energy_error_joule_max"}) {
+    EXPECT_LT(Row(wheel, quantity, "regularized").here, Row(wheel, quantity, "polygonal").here) << quantity;
+    EXPECT_LT(Row(wheel, quantity, "polygonal").here, Row(wheel, quantity, "box").here) << quantity;
+  }
+}
+
+TEST(Papers, Bristle) { ExpectAllWithin(RunBristleExperiment({})); }
+
+TEST(Papers, RowsOutsideOfTheirBandFail) {
+  Experiment experiment;
+  experiment.rows = {{"a", "m", 1.0, 1.1, 1, 1.2, ""}};
+  EXPECT_TRUE(experiment.passed());
+  for (double wrong : {0.99, 1.21, std::numeric_limits<double>::quiet_NaN()}) {
+    experiment.rows[0].here = wrong;
+    EXPECT_FALSE(experiment.passed()) << wrong;
+    EXPECT_FALSE(ReportOf(experiment).passed);
+  }
+  experiment.rows[0].here = 1.1;
+  experiment.failures = {"a run did not pass"};
+  EXPECT_FALSE(experiment.passed());
+}
+
+}  // namespace
+}  // namespace slipstick
