@@ -59,8 +59,7 @@ void PrintExperiment(const Experiment& experiment) {
     rows.push_back({row.quantity, row.method, row.paper ? fmt::format("{:.4g}", *row.paper) : "–",
                     fmt::format("{:.4g}", row.here), row.within() ? "✓" : "✗"});
   }
-  fmt::print("{}\n\n{}", experiment.title,
-             FormatTable({"quantity", "method", "paper", "here", "within"}, rows));
+  fmt::print("{}\n\n{}", experiment.title, FormatTable({"quantity", "method", "paper", "here", "within"}, rows));
   for (const std::string& failure : experiment.failures) fmt::print("✗ {}\n", failure);
 }
 
@@ -81,8 +80,8 @@ int Reproduce(const ReproduceArguments& arguments) {
     ExperimentOptions options;
     options.folder = place;
     options.progress = [&](const std::string& what, double fraction) {
-      bar.Show((static_cast<double>(i) + fraction) / static_cast<double>(chosen.size()),
-               chosen[i]->name + ": " + what, "");
+      bar.Show((static_cast<double>(i) + fraction) / static_cast<double>(chosen.size()), chosen[i]->name + ": " + what,
+               "");
       if (Interrupted()) throw Interruption{};
     };
     Experiment experiment;

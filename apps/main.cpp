@@ -70,7 +70,9 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0 && app.get_subcommands().empty()) {
       std::string names;
-      for (const CLI::App* command : app.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
+      for (const CLI::App* command : app.get_subcommands({})) {
+        names += (names.empty() ? "" : ", ") + command->get_name();
+      }
       fmt::print(stderr, "slipstick: expected a command, one of {}, found {}\n", names,
                  argc > 1 ? fmt::format("'{}'", argv[1]) : "none");
       return kExitBadInput;
@@ -91,7 +93,8 @@ int main(int argc, char** argv) {
   try {
     return slipstick::Main(argc, argv);
   } catch (const slipstick::InputError& error) {
-    fmt::print(stderr, "slipstick: {}\n", error.faults().size() == 1 ? "bad input" : fmt::format("bad input, {} faults", error.faults().size()));
+    fmt::print(stderr, "slipstick: {}\n",
+               error.faults().size() == 1 ? "bad input" : fmt::format("bad input, {} faults", error.faults().size()));
     fmt::print(stderr, "{}\n", error.what());
     return slipstick::kExitBadInput;
   } catch (const std::exception& error) {

@@ -63,6 +63,8 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
   set->tangent_1.push_back(t1);
   set->tangent_2.push_back(t2);
   set->gap.push_back(point.gap);
+  set->shape_size.push_back(std::min(BoundingRadius(model.shapes[point.shape_a].geometry),
+                                     BoundingRadius(model.shapes[point.shape_b].geometry)));
   set->friction_static.push_back(pair.friction_static);
   set->friction_kinetic.push_back(pair.friction_kinetic);
   set->restitution.push_back(pair.restitution);

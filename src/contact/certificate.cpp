@@ -48,7 +48,10 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   Certificate c;
   c.velocity_scale = problem.velocity_scale;
   c.solvable = !problem.mass_is_singular;
-  for (double gap : contacts.gap) c.penetration = std::max(c.penetration, -gap);
+  for (int i = 0; i < contacts.size(); ++i) {
+    c.penetration = std::max(c.penetration, -contacts.gap[i]);
+    c.relative_penetration = std::max(c.relative_penetration, -contacts.gap[i] / contacts.shape_size[i]);
+  }
   if (problem.bilateral.drift.size() > 0) c.drift = problem.bilateral.drift.lpNorm<Eigen::Infinity>();
   c.finite = AllFinite(solution) && std::isfinite(law_residual);
   if (!c.finite) {
@@ -80,7 +83,7 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   if (!c.solvable) reasons.push_back("the mass matrix is singular in this pose");
   require(c.momentum_residual, tolerances.momentum, "momentum residual");
   require(c.law_residual, tolerances.law * problem.velocity_scale, "law residual [m/s]");
-  require(c.penetration, tolerances.penetration, "penetration [m]");
+  require(c.relative_penetration, tolerances.penetration, "penetration in sizes of the smaller shape");
   require(c.drift, tolerances.drift, "constraint drift");
   c.reason = fmt::format("{}", fmt::join(reasons, "; "));
   c.passed = reasons.empty();
@@ -101,8 +104,8 @@ std::vector<SettingSpec> CertificateTolerances::Specs() {
            .least = 0},
           {.name = "penetration",
            .default_value = d.penetration,
-           .unit = "m",
-           .meaning = "deepest overlap of two bodies",
+           .unit = "",
+           .meaning = "deepest overlap, relative to the bounding radius of the smaller shape",
            .least = 0},
           {.name = "drift",
            .default_value = d.drift,

@@ -28,6 +28,7 @@ struct ContactSet {
   std::vector<double> friction_static, friction_kinetic, restitution, tangential_stiffness;
   // N v⁺ ≥ normal_target: a share of the gap within the skin, all of it beyond, or restitution (T4)
   std::vector<double> normal_target;
+  std::vector<double> shape_size;      // bounding radius of the smaller of the two shapes [m]: what overlaps compare with
   std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
   std::vector<ContactHistory> history;
 

@@ -23,8 +23,8 @@ struct FrictionBoundSettings {
 // What one solve of an iteration is given.
 struct GivenNormals {
   std::vector<double> bounding;  // normal impulses that μ is applied to
-  // Normal impulses that the answer's must stay near to where they are not unique (four corners of a box carry its weight
-  // in many ways), or the iteration would jump between them for ever. Empty where nothing is iterated.
+  // Normal impulses that the answer's must stay near to where they are not unique (four corners of a box carry its
+  // weight in many ways), or the iteration would jump between them for ever. Empty where nothing is iterated.
   std::vector<double> centre;
 };
 struct BoundedSolve {
@@ -41,7 +41,8 @@ inline constexpr double kCentring = 1e-3;
 LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionBoundSettings& settings,
                                   const SolveWithNormals& solve);
 
-// The normal impulses whose multiples by μ bound the tangential ones, according to the settings, for a finished solution.
+// The normal impulses whose multiples by μ bound the tangential ones, according to the settings, for a finished
+// solution.
 std::vector<double> BoundingNormals(const ContactProblem& problem, const FrictionBoundSettings& settings,
                                     const ContactSolution& solution);
 

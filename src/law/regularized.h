@@ -16,8 +16,8 @@ struct RegularizedSettings {
 
 // Peiret, Gholami, Kövecses & Font-Llagunes 2016, eqs 8–31: a bristle while sticking, dry friction along the sliding
 // direction and viscous friction across it while sliding. Stiffness kT is the materials'; it may be infinite.
-// Deviations: impulses hλ instead of forces; d₁ = −λT/|λT| in eq 13; rows with μλN = 0 are dropped, because bμ = 0
-// would make the compliance infinite.
+// Deviations: impulses hλ instead of forces; d₁ = −λT/|λT| in eq 13; rows where μλN is 0 or rounding alone are dropped,
+// because bμ = 0 would make the compliance infinite.
 std::unique_ptr<Law> MakeRegularized(const RegularizedSettings& settings);
 
 }  // namespace slipstick

@@ -16,9 +16,10 @@ constexpr double kMostSamples = 1e7;
 void CheckLength(const TimeSteppingSettings& settings, double every, std::vector<Fault>* faults) {
   const double steps = settings.duration / settings.step;
   if (!(steps <= kMostSteps)) {
-    faults->push_back({"", 0, "stepper.duration",
-                       fmt::format("at most {:g} steps, so {:g} s at this step", kMostSteps, kMostSteps * settings.step),
-                       fmt::format("{:g} s in steps of {:g} s", settings.duration, settings.step)});
+    faults->push_back(
+        {"", 0, "stepper.duration",
+         fmt::format("at most {:g} steps, so {:g} s at this step", kMostSteps, kMostSteps * settings.step),
+         fmt::format("{:g} s in steps of {:g} s", settings.duration, settings.step)});
   } else if (settings.duration / std::max(settings.step, every) > kMostSamples) {
     faults->push_back({"", 0, "output.every",
                        fmt::format("at most {:g} samples, so at least {:g} s between them", kMostSamples,

@@ -51,17 +51,28 @@ const Damage kDamages[] = {
     {"scaled", [](ContactSolution* s) { s->contact *= 1.01; }, true, "law residual"},
     {"halved", [](ContactSolution* s) { s->contact *= 0.5; }, true, "law residual"},
     {"friction turned", Turn, true, "law residual"},
-    {"friction reversed", [](ContactSolution* s) { for (int i = 0; 3 * i < s->contact.size(); ++i) s->contact.segment<2>(3 * i + 1) *= -1; }, true, "law residual"},
-    {"friction left out", [](ContactSolution* s) { for (int i = 0; 3 * i < s->contact.size(); ++i) s->contact.segment<2>(3 * i + 1).setZero(); }, true, "law residual"},
+    {"friction reversed",
+     [](ContactSolution* s) {
+       for (int i = 0; 3 * i < s->contact.size(); ++i) s->contact.segment<2>(3 * i + 1) *= -1;
+     },
+     true, "law residual"},
+    {"friction left out",
+     [](ContactSolution* s) {
+       for (int i = 0; 3 * i < s->contact.size(); ++i) s->contact.segment<2>(3 * i + 1).setZero();
+     },
+     true, "law residual"},
     {"pulling", [](ContactSolution* s) { s->contact[0] = -s->contact[0]; }, true, "law residual"},
     {"swapped", SwapFirstTwo, true, "law residual"},
-    {"nothing", [](ContactSolution* s) { s->contact.setZero(), s->bilateral.setZero(), s->bounded.setZero(); }, true, "law residual"},
+    {"nothing", [](ContactSolution* s) { s->contact.setZero(), s->bilateral.setZero(), s->bounded.setZero(); }, true,
+     "law residual"},
     {"velocity altered", [](ContactSolution* s) { s->velocity *= 1 + 1e-6; }, false, "momentum residual"},
     {"one velocity altered", [](ContactSolution* s) { s->velocity[1] += 1e-6; }, false, "momentum residual"},
     {"constraint forgotten", [](ContactSolution* s) { s->bilateral[0] = 0; }, true, "law residual"},
-    {"joint friction too large", [](ContactSolution* s) { s->bounded[0] += s->bounded[0] > 0 ? 0.2 : -0.2; }, true, "law residual"},
+    {"joint friction too large", [](ContactSolution* s) { s->bounded[0] += s->bounded[0] > 0 ? 0.2 : -0.2; }, true,
+     "law residual"},
     {"NaN in an impulse", [](ContactSolution* s) { s->contact[1] = std::nan(""); }, false, "not finite"},
-    {"infinite velocity", [](ContactSolution* s) { s->velocity[0] = std::numeric_limits<double>::infinity(); }, false, "not finite"},
+    {"infinite velocity", [](ContactSolution* s) { s->velocity[0] = std::numeric_limits<double>::infinity(); }, false,
+     "not finite"},
     {"NaN in a constraint", [](ContactSolution* s) { s->bilateral[0] = std::nan(""); }, false, "not finite"},
     {"NaN in joint friction", [](ContactSolution* s) { s->bounded[0] = std::nan(""); }, false, "not finite"},
 };
@@ -128,8 +139,7 @@ TEST(Certificate, ReasonsNameFoundAndAllowed) {
 
 TEST(Certificate, CoulombFiguresOfOtherLaws) {
   // a box that slides along its diagonal: 41 % outside of the cone
-  const ContactProblem problem =
-      testing::PointOnGround(2, 0.5, 1e-3, {0, 1, 1}, {-9.81, 0, 0});
+  const ContactProblem problem = testing::PointOnGround(2, 0.5, 1e-3, {0, 1, 1}, {-9.81, 0, 0});
   const ContactSolution solution = SolveProblem(MethodOf("box"), problem);
   const Certificate c = Judge(MethodOf("box"), problem, solution);
   EXPECT_TRUE(c.passed);
@@ -150,15 +160,15 @@ TEST(Certificate, CoulombResidualByCases) {
     const auto at = [&](double normal, double tangential) {
       return Vec3(normal, tangential * d[0], tangential * d[1]);
     };
-    EXPECT_LE(CoulombResidual(Vec3::Zero(), {n, 0.3, -2}, mu, mass), 1e-13);                  // leaves
-    EXPECT_LE(CoulombResidual(at(n, 0.9 * mu * n), Vec3::Zero(), mu, mass), 1e-13);           // sticks
-    EXPECT_LE(CoulombResidual(at(n, mu * n), at(0, -2), mu, mass), 1e-12);                    // slides
-    EXPECT_GT(CoulombResidual(at(n, mu * n), at(0, 2), mu, mass), 1e-3);                      // friction drives
+    EXPECT_LE(CoulombResidual(Vec3::Zero(), {n, 0.3, -2}, mu, mass), 1e-13);                     // leaves
+    EXPECT_LE(CoulombResidual(at(n, 0.9 * mu * n), Vec3::Zero(), mu, mass), 1e-13);              // sticks
+    EXPECT_LE(CoulombResidual(at(n, mu * n), at(0, -2), mu, mass), 1e-12);                       // slides
+    EXPECT_GT(CoulombResidual(at(n, mu * n), at(0, 2), mu, mass), 1e-3);                         // friction drives
     EXPECT_GT(CoulombResidual(at(n, 0.9 * mu * n), at(0, -2), mu, mass), 0.05 * mu * n / mass);  // too weak
     EXPECT_GT(CoulombResidual(at(n, 1.1 * mu * n), at(0, -2), mu, mass), 0.05 * mu * n / mass);  // too strong
-    EXPECT_GT(CoulombResidual(Vec3::Zero(), {-0.1, 0, 0}, mu, mass), 1e-3);                   // passes through
-    EXPECT_GT(CoulombResidual(at(n, 0), {0.1, 0, 0}, mu, mass), 1e-3);                        // pushes what leaves
-    EXPECT_GT(CoulombResidual(at(-n, 0), Vec3::Zero(), mu, mass), 1e-3);                      // pulls
+    EXPECT_GT(CoulombResidual(Vec3::Zero(), {-0.1, 0, 0}, mu, mass), 1e-3);                      // passes through
+    EXPECT_GT(CoulombResidual(at(n, 0), {0.1, 0, 0}, mu, mass), 1e-3);                           // pushes what leaves
+    EXPECT_GT(CoulombResidual(at(-n, 0), Vec3::Zero(), mu, mass), 1e-3);                         // pulls
   }
 }
 
@@ -207,12 +217,25 @@ TEST(CertificateOfSimulation, WrongSolversAreFoundOut) {
   } cases[] = {
       {"scales", [](VecX* z, SolveReport*) { *z *= 1.01; }, "law residual"},
       {"pulls", [](VecX* z, SolveReport*) { (*z)[0] = -(*z)[0]; }, "law residual"},
-      {"swaps contacts", [](VecX* z, SolveReport*) { const VecX old = *z; *z << old.tail(3), old.head(3); }, "law residual"},
-      {"turns friction", [](VecX* z, SolveReport*) { z->segment<2>(1) = (Eigen::Rotation2Dd(0.1) * z->segment<2>(1)).eval(); }, "law residual"},
+      {"swaps contacts",
+       [](VecX* z, SolveReport*) {
+         const VecX old = *z;
+         *z << old.tail(3), old.head(3);
+       },
+       "law residual"},
+      {"turns friction",
+       [](VecX* z, SolveReport*) { z->segment<2>(1) = (Eigen::Rotation2Dd(0.1) * z->segment<2>(1)).eval(); },
+       "law residual"},
       {"returns zeros", [](VecX* z, SolveReport*) { z->setZero(); }, "law residual"},
-      {"lies about its status", [](VecX* z, SolveReport* r) { z->setZero(); *r = {SolveStatus::kSolved, 1, 0.0, "liar"}; }, "law residual"},
+      {"lies about its status",
+       [](VecX* z, SolveReport* r) {
+         z->setZero();
+         *r = {SolveStatus::kSolved, 1, 0.0, "liar"};
+       },
+       "law residual"},
       {"returns NaN", [](VecX* z, SolveReport*) { (*z)[2] = std::nan(""); }, "not finite"},
-      {"returns infinity", [](VecX* z, SolveReport*) { (*z)[0] = std::numeric_limits<double>::infinity(); }, "not finite"},
+      {"returns infinity", [](VecX* z, SolveReport*) { (*z)[0] = std::numeric_limits<double>::infinity(); },
+       "not finite"},
   };
   for (const char* law : {"coulomb", "regularized", "box", "liang", "bristle"}) {
     for (const auto& c : cases) {

@@ -34,9 +34,8 @@ Scene Heap(const std::string& law) {
   return ReadSceneText(text, "heap.yaml", {{"law", law}});
 }
 
-const char* const kLaws[] = {"coulomb", "regularized", "{name: regularized, bounds: iterated}",
-                             "bristle", "liang",       "box",
-                             "polygonal"};
+const char* const kLaws[] = {"coulomb", "regularized", "{name: regularized, bounds: iterated}", "bristle", "liang",
+                             "box",     "polygonal"};
 
 RunResult RunHeap(const std::string& law, double sample_every) {
   Simulation simulation = PrepareSimulation(Heap(law));
@@ -117,8 +116,8 @@ TEST(DeterminismOfTheHash, SeesTheLastBit) {
   }
 }
 
-// Contacts are in an order of their own, not in that in which they are found or in which bodies were written: the wheel's
-// run depends on nothing but its scene.
+// Contacts are in an order of their own, not in that in which they are found or in which bodies were written: the
+// wheel's run depends on nothing but its scene.
 TEST(DeterminismOfTheWheel, TwoRunsAreEqual) {
   const auto run = [] {
     Simulation simulation = PrepareSimulation(ReadScene(FindScene("wheel"), {{"stepper.duration", "0.5"}}));

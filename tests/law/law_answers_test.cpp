@@ -3,8 +3,8 @@
 #include "slipstick/contact/certificate.h"
 #include "tests/law/random_problems.h"
 
-// What every law must do on random problems with bilateral, bounded and contact rows at once: answer, be judged right by
-// its own residual, and be judged wrong after any change of the answer.
+// What every law must do on random problems with bilateral, bounded and contact rows at once: answer, be judged right
+// by its own residual, and be judged wrong after any change of the answer.
 
 namespace slipstick {
 namespace {
@@ -43,7 +43,8 @@ TEST_P(EveryLawTest, AnswersMeetTheLaw) {
     EXPECT_TRUE(Certify(problem, solution, method().law->Residual(problem, solution), {}).passed);
     for (int i = 0; i < problem.contacts.size(); ++i) EXPECT_GE(solution.Normal(i), 0.0);
     // joint friction within its limits, constraints met
-    for (int i = 0; i < solution.bounded.size(); ++i) EXPECT_LE(std::abs(solution.bounded[i]), problem.bounded.upper[i]);
+    for (int i = 0; i < solution.bounded.size(); ++i)
+      EXPECT_LE(std::abs(solution.bounded[i]), problem.bounded.upper[i]);
     VecX rows(2);
     problem.bilateral.jacobian.Multiply(solution.velocity, rows);
     EXPECT_LE((rows - problem.bilateral.target).norm(), kResidual * problem.velocity_scale);

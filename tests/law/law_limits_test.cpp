@@ -56,7 +56,8 @@ TEST(LawLimits, EveryLawHoldsWhatIsPushedLittle) {
     if (name.starts_with("bristle") || name.starts_with("liang") || name.starts_with("regularized")) continue;
     SCOPED_TRACE(name);
     const Vec2 d = At(0.5);
-    const ContactProblem problem = PointOnGround(kMass, kMu, kStep, Vec3::Zero(), {-kGravity, push * d[0], push * d[1]});
+    const ContactProblem problem =
+        PointOnGround(kMass, kMu, kStep, Vec3::Zero(), {-kGravity, push * d[0], push * d[1]});
     const ContactSolution solution = SolveProblem(method, problem);
     EXPECT_LE(solution.velocity.norm(), 1e-14);
     EXPECT_LE((solution.Tangential(0) + kMass * kStep * push * d).norm(), 1e-14);
@@ -124,7 +125,8 @@ TEST(LawLimits, TurningThePolygonTurnsItsForce) {
 }
 
 TEST(LawLimits, StewartTrinkleIsAnitescuPotraAtZeroGap) {
-  const Method velocity_level = MethodOf("polygonal"), with_gap = MethodOf("polygonal", {{"form", std::string("stewart-trinkle")}});
+  const Method velocity_level = MethodOf("polygonal"),
+               with_gap = MethodOf("polygonal", {{"form", std::string("stewart-trinkle")}});
   RandomNumbers random(5);
   for (int k = 0; k < 40; ++k) {
     ContactProblem problem = RandomProblem({}, &random);
@@ -148,8 +150,8 @@ TEST(LawLimits, LiangIsBristleInOneDimension) {
   for (int k = 0; k < 60; ++k) {
     const double speed = random.Chance(0.3) ? 0.0 : random.Between(-0.02, 0.02);
     const double push = random.Between(-2, 2) * kMu * kGravity;
-    ContactProblem problem = PointOnGround(kMass, kMu, kStep, {0, speed, 0}, {-kGravity, push, 0},
-                                           std::pow(10.0, random.Between(2, 9)));
+    ContactProblem problem =
+        PointOnGround(kMass, kMu, kStep, {0, speed, 0}, {-kGravity, push, 0}, std::pow(10.0, random.Between(2, 9)));
     ContactHistory& history = problem.contacts.history[0];
     history.known = true;
     history.normal_force = kMass * kGravity;
@@ -195,7 +197,8 @@ TEST(LawLimits, StiffBristleIsBox) {
   }
 }
 
-// Box friction with given limits, found by trying all states of all rows: an oracle that shares nothing with the solvers.
+// Box friction with given limits, found by trying all states of all rows: an oracle that shares nothing with the
+// solvers.
 TEST(LawLimits, BoxAgreesWithEnumeration) {
   RandomNumbers random(9);
   const Method box = MethodOf("box");
@@ -216,7 +219,8 @@ TEST(LawLimits, BoxAgreesWithEnumeration) {
     lower[1] = problem.bounded.lower[0], upper[1] = problem.bounded.upper[0];
     for (int i = 0; i < 2; ++i) {
       const int r = 2 + 3 * i;
-      const double limit = problem.contacts.friction_static[i] * problem.step * problem.contacts.history[i].normal_force;
+      const double limit =
+          problem.contacts.friction_static[i] * problem.step * problem.contacts.history[i].normal_force;
       q[r] -= problem.contacts.normal_target[i];
       lower[r] = 0, upper[r] = infinity;
       lower.segment<2>(r + 1).setConstant(-limit);
@@ -247,8 +251,7 @@ TEST(LawLimits, BoxAgreesWithEnumeration) {
         found = found && (at_lower ? w[r] >= -1e-9 : at_upper ? w[r] <= 1e-9 : std::abs(w[r]) <= 1e-9);
       }
       if (!found) continue;
-      const VecX velocity =
-          problem.free_velocity + testing::DenseMass(problem).llt().solve(jacobian.transpose() * z);
+      const VecX velocity = problem.free_velocity + testing::DenseMass(problem).llt().solve(jacobian.transpose() * z);
       EXPECT_LE((SolveProblem(box, problem).velocity - velocity).norm(), 1e-9 * problem.velocity_scale);
     }
     EXPECT_TRUE(found);
@@ -302,7 +305,8 @@ TEST(LawLimits, KineticCoefficientWhereItSlides) {
   ContactProblem problem = PointOnGround(kMass, 0.5, kStep, {0, speed, 0}, {-kGravity, 0, 0});
   problem.contacts.friction_kinetic[0] = 0.2;
   const double mu = 0.2 + 0.3 * std::exp(-std::pow(speed / stribeck, 2));
-  EXPECT_NEAR(SolveProblem(MethodOf("liang", {{"stribeck_velocity", stribeck}}), problem).Tangential(0)[0], -mu * kWeight, 1e-12);
+  EXPECT_NEAR(SolveProblem(MethodOf("liang", {{"stribeck_velocity", stribeck}}), problem).Tangential(0)[0],
+              -mu * kWeight, 1e-12);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 namespace slipstick {
 namespace {
 
-// Gravity is turned instead of the ground, so that sliding is along x. A point-like slider: sphere joints keep it upright.
+// Gravity is turned instead of the ground, so that sliding is along x. A point-like slider: sphere joints keep it
+// upright.
 constexpr const char* kSlope = R"(
 format: slipstick-scene 1
 gravity: [9.81*sin(20*deg), 0, -9.81*cos(20*deg)]
@@ -29,7 +30,7 @@ joints:
 stepper: {step: 0.001, duration: 1}
 )";
 
-const char* const kLaws[] = {"coulomb", "regularized", "{name: regularized, bounds: iterated}", "bristle", "liang",
+const char* const kLaws[] = {"coulomb", "regularized", "{name: regularized, bounds: iterated}",   "bristle", "liang",
                              "box",     "polygonal",   "{name: polygonal, form: stewart-trinkle}"};
 
 Simulation Prepare(const char* text, std::vector<Override> overrides) {

@@ -5,7 +5,8 @@
 
 #include "slipstick/stepping/method_catalog.h"
 
-// What a user is told who names a law, a solver or a setting wrongly: every fault at once, each with key, expected and found.
+// What a user is told who names a law, a solver or a setting wrongly: every fault at once, each with key, expected and
+// found.
 
 namespace slipstick {
 namespace {
@@ -72,10 +73,11 @@ TEST(MethodSettings, EveryRangeIsEnforced) {
                         bool cone) {
     SCOPED_TRACE(name + "." + spec.name);
     const GivenSettings given = {{spec.name, value}};
-    const auto messages = of_law ? FaultsOf(name, given, "auto", {}) : FaultsOf(cone ? "coulomb" : "box", {}, name, given);
+    const auto messages =
+        of_law ? FaultsOf(name, given, "auto", {}) : FaultsOf(cone ? "coulomb" : "box", {}, name, given);
     ASSERT_EQ(messages.size(), 1u);
-    EXPECT_THAT(messages[0], AllOf(HasSubstr((of_law ? "law." : "solver.") + spec.name), HasSubstr("expected"),
-                                   HasSubstr("found")));
+    EXPECT_THAT(messages[0],
+                AllOf(HasSubstr((of_law ? "law." : "solver.") + spec.name), HasSubstr("expected"), HasSubstr("found")));
   };
   const auto check_all = [&](const std::vector<SettingSpec>& specs, bool of_law, const std::string& name, bool cone) {
     for (const SettingSpec& spec : specs) {
@@ -102,18 +104,20 @@ TEST(MethodSettings, AllFaultsAtOnce) {
   const auto messages = FaultsOf("polygonal", {{"sides", 2.0}, {"sids", 8.0}, {"form", std::string("none")}},
                                  "gauss-seidel-newton", {{"speed", 1.0}});
   ASSERT_EQ(messages.size(), 5u);
-  EXPECT_THAT(messages, ::testing::UnorderedElementsAre(
-                            AllOf(StartsWith("law.sides:"), HasSubstr("3"), HasSubstr("64"), HasSubstr("found 2")),
-                            AllOf(StartsWith("law.sids:"), HasSubstr("sides, orientation"), HasSubstr("'sids'")),
-                            AllOf(StartsWith("law.form:"), HasSubstr("stewart-trinkle"), HasSubstr("'none'")),
-                            AllOf(StartsWith("solver.speed:"), HasSubstr("'speed'")),
-                            AllOf(StartsWith("solver.name:"), HasSubstr("block-pivoting"), HasSubstr("'gauss-seidel-newton'"))));
+  EXPECT_THAT(messages,
+              ::testing::UnorderedElementsAre(
+                  AllOf(StartsWith("law.sides:"), HasSubstr("3"), HasSubstr("64"), HasSubstr("found 2")),
+                  AllOf(StartsWith("law.sids:"), HasSubstr("sides, orientation"), HasSubstr("'sids'")),
+                  AllOf(StartsWith("law.form:"), HasSubstr("stewart-trinkle"), HasSubstr("'none'")),
+                  AllOf(StartsWith("solver.speed:"), HasSubstr("'speed'")),
+                  AllOf(StartsWith("solver.name:"), HasSubstr("block-pivoting"), HasSubstr("'gauss-seidel-newton'"))));
 }
 
 TEST(MethodSettings, UnknownNames) {
   const auto messages = FaultsOf("colomb", {{"anything", 1.0}}, "fast", {});
   ASSERT_EQ(messages.size(), 2u);
-  EXPECT_THAT(messages[0], AllOf(StartsWith("law.name:"), HasSubstr("coulomb"), HasSubstr("polygonal"), HasSubstr("'colomb'")));
+  EXPECT_THAT(messages[0],
+              AllOf(StartsWith("law.name:"), HasSubstr("coulomb"), HasSubstr("polygonal"), HasSubstr("'colomb'")));
   EXPECT_THAT(messages[1], AllOf(StartsWith("solver.name:"), HasSubstr("lemke"), HasSubstr("'fast'")));
 }
 

@@ -91,6 +91,7 @@ inline int AppendGroundContact(double mu, double stiffness, int block_a, int blo
   contacts.tangent_1.push_back(Vec3::UnitX());
   contacts.tangent_2.push_back(Vec3::UnitY());
   contacts.gap.push_back(0);
+  contacts.shape_size.push_back(1);
   contacts.friction_static.push_back(mu);
   contacts.friction_kinetic.push_back(mu);
   contacts.restitution.push_back(0);
@@ -225,7 +226,8 @@ inline std::vector<NamedMethod> EveryLaw() {
   };
   for (const char* law : {"regularized", "bristle", "liang", "box"}) {
     methods.push_back({law, MethodOf(law)});
-    methods.push_back({std::string(law) + ", iterated", MethodOf(law, {{"bounds", iterated}, {"bound_iterations", 400.0}})});
+    methods.push_back(
+        {std::string(law) + ", iterated", MethodOf(law, {{"bounds", iterated}, {"bound_iterations", 400.0}})});
   }
   return methods;
 }

@@ -15,8 +15,8 @@ void ExpectAllWithin(const Experiment& experiment) {
   EXPECT_TRUE(experiment.passed());
   for (const std::string& failure : experiment.failures) ADD_FAILURE() << failure;
   for (const ExperimentRow& row : experiment.rows) {
-    EXPECT_TRUE(row.within()) << row.quantity << " of " << row.method << " is " << row.here << ", expected " << row.least
-                              << " … " << row.most;
+    EXPECT_TRUE(row.within()) << row.quantity << " of " << row.method << " is " << row.here << ", expected "
+                              << row.least << " … " << row.most;
     EXPECT_LE(row.least, row.most);
     EXPECT_FALSE(row.quantity.empty() || row.method.empty());
   }

@@ -35,8 +35,7 @@ TEST(WheelEquations, AreSolvedAccurately) {
 
 // Differences of the simulation's coordinates and velocities from the equations' at the end of the sliding.
 std::array<double, 12> ErrorsAtTheEnd(const std::string& law, const std::string& step) {
-  Simulation simulation =
-      PrepareSimulation(ReadScene(FindScene("wheel"), {{"law", law}, {"stepper.step", step}}));
+  Simulation simulation = PrepareSimulation(ReadScene(FindScene("wheel"), {{"law", law}, {"stepper.step", step}}));
   const long steps = std::lround(kSliding / simulation.settings().step);
   for (long k = 0; k < steps; ++k) simulation.Step();
   static const WheelState exact = IntegrateWheel(kSliding, 9500);
@@ -77,8 +76,7 @@ TEST(WheelConvergence, RegularizedMeetsTheEquationsOfMotion) {
 // Over the whole run, stick phase included, halving the step halves the error.
 TEST(WheelConvergence, RegularizedIsOfFirstOrder) {
   const double every = 2e-3;
-  const Trajectory reference =
-      RunWheel("wheel", {{"law", "coulomb"}, {"stepper.step", "2e-5"}}, every).trajectory;
+  const Trajectory reference = RunWheel("wheel", {{"law", "coulomb"}, {"stepper.step", "2e-5"}}, every).trajectory;
   for (const char* law : {"regularized", "{name: regularized, bounds: iterated}"}) {
     SCOPED_TRACE(law);
     double last = 0;
@@ -96,8 +94,9 @@ TEST(WheelConvergence, RegularizedIsOfFirstOrder) {
   }
 }
 
-// kT = 1e10 N/m gives each tangential row the compliance 1/(h² kT) = 1e-4 1/kg beside its Delassus entry of about 2 1/kg.
-// The force is carried over from step to step, so a bristle creeps by no more than its deflection μλN/kT, 3e-10 m.
+// kT = 1e10 N/m gives each tangential row the compliance 1/(h² kT) = 1e-4 1/kg beside its Delassus entry of about 2
+// 1/kg. The force is carried over from step to step, so a bristle creeps by no more than its deflection μλN/kT, 3e-10
+// m.
 TEST(WheelConvergence, StiffBristleIsTheRigidLimit) {
   for (const char* law : {"regularized", "liang", "bristle"}) {
     SCOPED_TRACE(law);

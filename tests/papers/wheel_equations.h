@@ -43,7 +43,11 @@ inline WheelRates WheelEquations(const WheelState& s) {
   const double normal = (kGravity - kRadius * (a * st + theta_rate * theta_rate * ct)) / (1 / kMass + kRadius * b * st);
   return {{s[6], s[7], s[8], psi_rate, theta_rate, phi_rate, normal * gx / kMass, normal * gy / kMass,
            normal / kMass - kGravity, a + b * normal, (-kRadius * g1 * normal - gyro_2) / kC, -gyro_3 / kA},
-          normal, speed, psi_rate, theta_rate, phi_rate};
+          normal,
+          speed,
+          psi_rate,
+          theta_rate,
+          phi_rate};
 }
 
 // Classical Runge–Kutta of fourth order from the paper's initial state.
@@ -57,7 +61,8 @@ inline WheelState IntegrateWheel(double until, int steps) {
   };
   for (int k = 0; k < steps; ++k) {
     const WheelState k1 = WheelEquations(s).derivative, k2 = WheelEquations(moved(s, k1, h / 2)).derivative;
-    const WheelState k3 = WheelEquations(moved(s, k2, h / 2)).derivative, k4 = WheelEquations(moved(s, k3, h)).derivative;
+    const WheelState k3 = WheelEquations(moved(s, k2, h / 2)).derivative,
+                     k4 = WheelEquations(moved(s, k3, h)).derivative;
     for (int i = 0; i < 12; ++i) s[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
   }
   return s;

@@ -13,12 +13,13 @@ namespace {
 using testing::RunWheel;
 
 RunResult RunTurned(const std::string& law, double yaw, double duration) {
-  return RunWheel("wheel-free",
-                  {{"law", law},
-                   {"bodies.wheel.rotation.angles.0", fmt::format("{:.17g}", yaw)},
-                   {"bodies.wheel.velocity", fmt::format("[{:.17g}, {:.17g}, 0]", 6 * std::cos(yaw), 6 * std::sin(yaw))},
-                   {"stepper.duration", fmt::format("{}", duration)}},
-                  1e-3);
+  return RunWheel(
+      "wheel-free",
+      {{"law", law},
+       {"bodies.wheel.rotation.angles.0", fmt::format("{:.17g}", yaw)},
+       {"bodies.wheel.velocity", fmt::format("[{:.17g}, {:.17g}, 0]", 6 * std::cos(yaw), 6 * std::sin(yaw))},
+       {"stepper.duration", fmt::format("{}", duration)}},
+      1e-3);
 }
 
 double LargestTurnedDistance(const Trajectory& straight, const Trajectory& turned, double yaw) {
@@ -84,8 +85,10 @@ TEST(WheelIsotropy, DeviationFromCoulombGrowsOffTheAxes) {
   const double yaw = 5 * M_PI / 180;
   for (const char* law : {"box", "polygonal"}) {
     SCOPED_TRACE(law);
-    const double along = MeasureWheel(RunTurned(law, 0, 5).trajectory, RunTurned("coulomb", 0, 5).trajectory).force_deviation;
-    const double off = MeasureWheel(RunTurned(law, yaw, 5).trajectory, RunTurned("coulomb", yaw, 5).trajectory).force_deviation;
+    const double along =
+        MeasureWheel(RunTurned(law, 0, 5).trajectory, RunTurned("coulomb", 0, 5).trajectory).force_deviation;
+    const double off =
+        MeasureWheel(RunTurned(law, yaw, 5).trajectory, RunTurned("coulomb", yaw, 5).trajectory).force_deviation;
     EXPECT_GT(off, along + 0.01);
   }
 }

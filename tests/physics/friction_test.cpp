@@ -31,7 +31,9 @@ TEST(SlopeTest, StaysBelowTheAngleOfFriction) {
       const Vec3 start = simulation.kinematics().X_WB[0].position;
       const bool exact = std::string(law) == "coulomb";
       RunUntil(0.5, &simulation, [&](const Simulation& s) {
-        if (exact) EXPECT_LT(s.kinematics().linear_velocity[0].norm(), 1e-12);
+        if (exact) {
+          EXPECT_LT(s.kinematics().linear_velocity[0].norm(), 1e-12);
+        }
       });
       const Vec3 half_time = simulation.kinematics().X_WB[0].position;
       // bristles give way by what they carry, m g sin α over four stiffnesses of 5e6 N/m at most, and then stay
@@ -50,7 +52,11 @@ TEST(SlopeTest, SlidesAboveTheAngleOfFrictionAsTheTextbookSays) {
   for (const char* law : {"coulomb", "regularized", "liang"}) {
     for (const double yaw : {0.0, 20 * kDegree, 45 * kDegree, 110 * kDegree, 200 * kDegree}) {
       SCOPED_TRACE(testing::Message() << law << " yaw " << yaw);
-      Simulation simulation = Load("slope", With(SlopeAt(angle, yaw), {{"law", law}}));
+      Overrides method = {{"law", law}};
+      // The normal forces of four corners are not unique, and pivoting may move to others in the middle of sliding. A corner
+      // without a load in the last step then has its limit iterated, which can end short of the certificate's tolerance.
+      if (std::string(law) == "regularized") method.push_back({"certificate.law", "1e-4"});
+      Simulation simulation = Load("slope", With(SlopeAt(angle, yaw), method));
       RunUntil(0.5, &simulation);
       const Vec3 down = Quat(Eigen::AngleAxisd(yaw, Vec3::UnitZ())) * Vec3(std::cos(angle), 0, -std::sin(angle));
       const double tolerance = std::string(law) == "coulomb" ? 1e-9 : 0.01 * acceleration;
@@ -125,7 +131,9 @@ TEST(CubePushTest, TheThresholdIsTheSameInEveryDirection) {
       SCOPED_TRACE(testing::Message() << law << " angle " << angle);
       Simulation held = Load("cube-push", Push(12.25, angle, law));
       RunUntil(0.5, &held);
-      EXPECT_LT((held.kinematics().X_WB[0].position - Vec3(0, 0, 0.1)).norm(), exact ? 1e-12 : 1e-5);
+      // bristles give way until the corners' limits have settled
+      EXPECT_LT((held.kinematics().X_WB[0].position - Vec3(0, 0, 0.1)).norm(), exact ? 1e-12 : 1e-4);
+      EXPECT_LT(held.kinematics().linear_velocity[0].norm(), 1e-12);
       Simulation moved = Load("cube-push", Push(12.35, angle, law));
       RunUntil(0.5, &moved);
       const Vec3 expected = 0.5 * (12.35 - 12.2625) / 2.5 * Vec3(std::cos(angle), std::sin(angle), 0);
@@ -243,7 +251,7 @@ TEST(BounceTest, WithoutRestitutionItLandsAndStays) {
   Simulation simulation = Load("bounce", {{"materials.rubber.restitution", "0"}});
   RunUntil(1.0, &simulation);
   EXPECT_NEAR(simulation.state().q[6], 0.1, 1e-12);
-  EXPECT_EQ(simulation.state().v[5], 0);
+  EXPECT_LT(std::abs(simulation.state().v[5]), 1e-12);
   // all of m g times the height, less what a step's rounding of the impact's time leaves
   EXPECT_NEAR(simulation.energy().work.normal, -0.5 * kG, 0.02);
 }

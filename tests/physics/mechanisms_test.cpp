@@ -49,7 +49,8 @@ LinkageErrors RunLinkage(const std::string& joint, double step) {
     const double torque = solution.bilateral[solution.bilateral.size() - 1] / step;
     const double middle = crank - step;
     const double expected = (LinkageEnergy(middle + 1e-4) - LinkageEnergy(middle - 1e-4)) / 2e-4;
-    if (s.state().time > 10 * step) errors.torque = std::max(errors.torque, std::abs(torque - expected));
+    // the drift's correction needs some tens of steps to settle, and its changes of velocity are forces
+    if (s.state().time > 0.2) errors.torque = std::max(errors.torque, std::abs(torque - expected));
   });
   return errors;
 }
@@ -70,7 +71,7 @@ TEST(FourBarTest, FollowsTheLoopGeometryAndNeedsTheClosedFormTorque) {
 // --- rolling coin ----------------------------------------------------------------------------------------------------
 
 struct CoinErrors {
-  double position = 0, tilt = 0, slip = 0;
+  double position = 0, tilt = 0;
 };
 
 CoinErrors RunCoin(double step) {
@@ -139,7 +140,7 @@ TEST(JointFrictionTest, SlowsDownLinearlyToAStandstill) {
     RunUntil(1.5, &simulation, [](const Simulation& s) {
       EXPECT_NEAR(s.state().v[0], std::max(3 - 3 * s.state().time, 0.0), 1e-12);
     });
-    EXPECT_EQ(simulation.state().v[0], 0);
+    EXPECT_LT(std::abs(simulation.state().v[0]), 1e-15);
     EXPECT_NEAR(simulation.energy().work.bounded, -1.5, 1e-12);  // all of ½ I ω²
   }
 }
