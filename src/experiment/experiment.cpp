@@ -23,8 +23,8 @@ bool Experiment::passed() const {
 
 const std::vector<ExperimentEntry>& ExperimentCatalog() {
   static const std::vector<ExperimentEntry> catalog = {
-      {"wheel", "Peiret et al. 2016, table 1, figures 4 and 5: laws against exact Coulomb", RunWheelExperiment},
-      {"bristle", "Peiret et al., abstract, figure 1: bristle LCP against the nonlinear bristle", RunBristleExperiment},
+      {"wheel", "Peiret et al. 2016, figures 4, 5: laws against exact Coulomb", RunWheelExperiment},
+      {"bristle", "Peiret et al., abstract, figure 1: bristle in an LCP", RunBristleExperiment},
   };
   return catalog;
 }

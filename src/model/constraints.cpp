@@ -31,8 +31,8 @@ class RowBuilder {
   }
 
   // Sets to zero what is rounding against the terms it was summed from. A planar mechanism along the world's axes has
-  // constraint rows across its plane that are nothing but rounding; to the solvers, which scale rows to equal size, they
-  // would look like constraints.
+  // constraint rows across its plane that are nothing but rounding; to the solvers, which scale rows to equal size,
+  // they would look like constraints.
   void Close() {
     constexpr double kRounding = 1e-14;
     const auto clean = [&](BlockRows::Piece piece) {
@@ -55,9 +55,8 @@ class RowBuilder {
     WithPiece(body, [&](auto piece) { AddPointRow(model_, kin_, body, p, direction, scale, piece.row(row)); });
   }
   void AddAngular(int row, int body, const Vec3& direction, double scale) {
-    NoteMagnitude(row, body, [&](int, int c) {
-      return std::abs(scale) * direction.norm() * kin_.angular_columns.col(c).norm();
-    });
+    NoteMagnitude(row, body,
+                  [&](int, int c) { return std::abs(scale) * direction.norm() * kin_.angular_columns.col(c).norm(); });
     WithPiece(body, [&](auto piece) { AddAngularRow(model_, kin_, body, direction, scale, piece.row(row)); });
   }
   void AddVelocity(int row, int v_index, double scale) {

@@ -75,7 +75,9 @@ ReportSection CertificateSection(const RunSummary& summary, const Trajectory& t)
   row("residual of the law [m/s]", summary.law_residual);
   row("residual of exact Coulomb [m/s]", summary.coulomb_residual);
   row("cone violation (relative)", summary.cone_violation);
+  row("complementarity [J]", summary.complementarity);
   row("penetration [m]", summary.penetration);
+  row("penetration, in sizes of the smaller shape", summary.relative_penetration);
   row("constraint drift", summary.drift);
   section.tables.push_back(table);
   if (!summary.failures.empty()) {

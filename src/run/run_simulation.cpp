@@ -24,7 +24,9 @@ void Account(const StepRecord& record, long number, RunSummary* summary) {
     summary->law_residual.Add(c.law_residual);
     summary->coulomb_residual.Add(c.coulomb_residual);
     summary->cone_violation.Add(c.cone_violation);
+    summary->complementarity.Add(c.complementarity);
     summary->penetration.Add(c.penetration);
+    summary->relative_penetration.Add(c.relative_penetration);
     summary->drift.Add(c.drift);
   }
   summary->programs.Add(record.programs);

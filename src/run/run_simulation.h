@@ -29,7 +29,8 @@ struct RunSummary {
   bool stopped = false;               // ended early: not finite, or asked to
   long failed_steps = 0;
   std::vector<FailedStep> failures;   // the first ten
-  Spread momentum_residual, law_residual, coulomb_residual, cone_violation, penetration, drift;
+  Spread momentum_residual, law_residual, coulomb_residual, cone_violation, complementarity;
+  Spread penetration, relative_penetration, drift;
   Spread programs, solver_iterations;
   long unsolved_programs = 0;         // steps whose solver said that it did not solve; the certificate judges
   double largest_contacts = 0;

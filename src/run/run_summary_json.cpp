@@ -49,7 +49,9 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                          {"law_residual_metres_per_second", SpreadJson(summary.law_residual)},
                          {"coulomb_residual_metres_per_second", SpreadJson(summary.coulomb_residual)},
                          {"cone_violation", SpreadJson(summary.cone_violation)},
+                         {"complementarity_joule", SpreadJson(summary.complementarity)},
                          {"penetration_metres", SpreadJson(summary.penetration)},
+                         {"penetration_relative", SpreadJson(summary.relative_penetration)},
                          {"constraint_drift", SpreadJson(summary.drift)}};
   json["solves"] = {{"unsolved_by_own_word", summary.unsolved_programs},
                     {"programs_per_step_max", summary.programs.worst},

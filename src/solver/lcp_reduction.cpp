@@ -23,7 +23,7 @@ class LeastNorm {
     factors_.compute(B);
   }
   MatX Solve(const MatX& R) const {
-    if (B_.size() == 0) return MatX::Zero(B_.cols(), R.cols());
+    if (B_.size() == 0 || R.size() == 0) return MatX::Zero(B_.cols(), R.cols());
     MatX X = factors_.solve(R);
     X += factors_.solve(R - B_ * X);
     return X;

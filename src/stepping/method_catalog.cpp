@@ -62,9 +62,9 @@ ProgramSolver Automatic() {
 
 const std::vector<LawEntry>& LawCatalog() {
   static const std::vector<LawEntry> catalog = {
-      {"coulomb", "exact Coulomb cone, exact complementarity: the reference", ProgramKind::kCone,
+      {"coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone,
        CoulombSettings::Specs(), [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); }},
-      {"regularized", "bristle while sticking, dry and viscous while sliding (Peiret et al. 2016)", ProgramKind::kMlcp,
+      {"regularized", "bristle, then dry and viscous friction (Peiret et al. 2016)", ProgramKind::kMlcp,
        RegularizedSettings::Specs(), [](const Settings& s) { return MakeRegularized(RegularizedSettings::From(s)); }},
       {"bristle", "bristle with limits component by component (Peiret et al., abstract)", ProgramKind::kMlcp,
        FixedDirectionSettings::Specs(), [](const Settings& s) { return MakeBristle(FixedDirectionSettings::From(s)); }},
@@ -72,7 +72,7 @@ const std::vector<LawEntry>& LawCatalog() {
        LiangSettings::Specs(), [](const Settings& s) { return MakeLiang(LiangSettings::From(s)); }},
       {"box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, FixedDirectionSettings::Specs(),
        [](const Settings& s) { return MakeBox(FixedDirectionSettings::From(s)); }},
-      {"polygonal", "cone with n sides (Anitescu & Potra 1997, Stewart & Trinkle 1996)", ProgramKind::kMlcp,
+      {"polygonal", "cone with n sides (Anitescu & Potra, Stewart & Trinkle)", ProgramKind::kMlcp,
        PolygonalSettings::Specs(), [](const Settings& s) { return MakePolygonal(PolygonalSettings::From(s)); }},
   };
   return catalog;
@@ -80,7 +80,7 @@ const std::vector<LawEntry>& LawCatalog() {
 
 const std::vector<SolverEntry>& SolverCatalog() {
   static const std::vector<SolverEntry> catalog = {
-      {"auto", "whichever below suits the law, the next one where the first fails",
+      {"auto", "what suits the law; the next one where it fails",
        {ProgramKind::kMlcp, ProgramKind::kCone}, {}, [](const Settings&) { return Automatic(); }},
       {"block-pivoting", "block principal pivoting with bounds (Júdice & Pires 1992)", {ProgramKind::kMlcp},
        BlockPivotingSettings::Specs(),
@@ -89,7 +89,7 @@ const std::vector<SolverEntry>& SolverCatalog() {
        }},
       {"lemke", "lexicographic Lemke", {ProgramKind::kMlcp}, LemkeSettings::Specs(),
        [](const Settings& s) { return ProgramSolver{.mlcp = Lemke(LemkeSettings::From(s)), .cone = {}}; }},
-      {"gauss-seidel-newton", "exact one-contact solves, then semismooth Newton: small cone problems",
+      {"gauss-seidel-newton", "exact contact by contact, then semismooth Newton",
        {ProgramKind::kCone}, GaussSeidelNewtonSettings::Specs(),
        [](const Settings& s) {
          return ProgramSolver{.mlcp = {}, .cone = GaussSeidelNewton(GaussSeidelNewtonSettings::From(s))};

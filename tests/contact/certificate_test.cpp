@@ -128,8 +128,13 @@ TEST(Certificate, ReasonsNameFoundAndAllowed) {
   problem.bilateral.drift[0] = 0.25;
   const Certificate c = Judge(method, problem, solution);
   EXPECT_FALSE(c.passed);
-  EXPECT_EQ(c.reason, "penetration [m] 0.05 is above 0.01; constraint drift 0.25 is above 0.001");
+  EXPECT_EQ(c.reason,
+            "penetration in sizes of the smaller shape 0.05 is above 0.02; constraint drift 0.25 is above 0.001");
   EXPECT_EQ(c.penetration, 0.05);
+  EXPECT_EQ(c.relative_penetration, 0.05);
+  // a tenth of that for a shape ten times as large
+  problem.contacts.shape_size[1] = 10;
+  EXPECT_NEAR(Judge(method, problem, solution).relative_penetration, 0.005, 1e-15);
   EXPECT_EQ(c.drift, 0.25);
   problem.mass_is_singular = true;
   EXPECT_THAT(Judge(method, problem, solution).reason, HasSubstr("mass matrix is singular"));

@@ -96,6 +96,7 @@ inline int AppendGroundContact(double mu, double stiffness, int block_a, int blo
   contacts.friction_kinetic.push_back(mu);
   contacts.restitution.push_back(0);
   contacts.tangential_stiffness.push_back(stiffness);
+  contacts.shape_size.push_back(1);
   contacts.normal_target.push_back(0);
   contacts.history.push_back({});
   return i;

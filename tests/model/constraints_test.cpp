@@ -77,10 +77,9 @@ void ExpectRowsAreDriftRates(const Model& model, const State& state) {
 
 TEST(LoopConstraintTest, RowsAreTheRatesOfTheDrift) {
   RandomModels random(11);
-  const std::pair<LoopKind, int> kinds[] = {{LoopKind::kFixed, 6},     {LoopKind::kRevolute, 5},
-                                            {LoopKind::kPrismatic, 5}, {LoopKind::kSpherical, 3},
-                                            {LoopKind::kUniversal, 4}, {LoopKind::kCylindrical, 4},
-                                            {LoopKind::kPlanar, 3}};
+  const std::pair<LoopKind, int> kinds[] = {
+      {LoopKind::kFixed, 6},     {LoopKind::kRevolute, 5},    {LoopKind::kPrismatic, 5}, {LoopKind::kSpherical, 3},
+      {LoopKind::kUniversal, 4}, {LoopKind::kCylindrical, 4}, {LoopKind::kPlanar, 3}};
   std::array<int, 4> seen = {};  // world, one tree, two trees
   for (int n = 0; n < 40; ++n) {
     Model model = ModelWithBodies(n, &random);
@@ -185,7 +184,8 @@ TEST(CouplingConstraintTest, SumsVelocitiesOfOneOrTwoTrees) {
     Model model = ModelWithBodies(n, &random);
     const State state = random.AnyState(model);
     std::vector<std::pair<int, double>> terms;
-    const int tree_a = model.TreeOf(AnyMovingBody(model, &random)), tree_b = model.TreeOf(AnyMovingBody(model, &random));
+    const int tree_a = model.TreeOf(AnyMovingBody(model, &random)),
+              tree_b = model.TreeOf(AnyMovingBody(model, &random));
     double expected = 0;
     for (int tree : {tree_a, tree_b, tree_a}) {
       const int v_index = model.trees.offset[tree] + random.Integer(0, model.trees.size[tree] - 1);
@@ -272,9 +272,8 @@ TEST(KnifeEdgeTest, RowIsTheVelocityOfThePointAlongTheBodyFixedDirection) {
     model.constraints = {{"edge", KnifeEdgeConstraint{body, point, direction}}};
     const ConstraintRows rows = Evaluate(model, state, kSmall);
     const Kinematics now = KinematicsOf(model, state);
-    const Vec3 velocity = Derivative([&](double s) {
-      return (KinematicsOf(model, Moved(model, state, state.v, s)).X_WB[body] * point).eval();
-    });
+    const Vec3 velocity = Derivative(
+        [&](double s) { return (KinematicsOf(model, Moved(model, state, state.v, s)).X_WB[body] * point).eval(); });
     EXPECT_NEAR(Product(rows, state.v)[0], velocity.dot(now.R_WB[body] * direction), 1e-8 * (1 + velocity.norm()));
     EXPECT_EQ(rows.drift[0], 0);
   }

@@ -82,8 +82,8 @@ class RandomModels {
 
  private:
   SceneJointLink Link(const std::string& name) {
-    static const JointType types[] = {JointType::kFree,      JointType::kFixed,     JointType::kRevolute,
-                                      JointType::kPrismatic, JointType::kSpherical, JointType::kUniversal,
+    static const JointType types[] = {JointType::kFree,        JointType::kFixed,     JointType::kRevolute,
+                                      JointType::kPrismatic,   JointType::kSpherical, JointType::kUniversal,
                                       JointType::kCylindrical, JointType::kPlanar};
     SceneJointLink link;
     link.name = name;

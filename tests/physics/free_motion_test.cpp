@@ -17,17 +17,16 @@ Swing SwingFor(const std::string& scene, double step, double time) {
   Simulation simulation = Load(scene, {{"stepper.step", Text(step)}});
   Swing swing;
   const double initial = simulation.energy().Total();
-  RunUntil(time, &simulation, [&](const Simulation& s) {
-    swing.energy = std::max(swing.energy, std::abs(s.energy().Total() - initial));
-  });
+  RunUntil(time, &simulation,
+           [&](const Simulation& s) { swing.energy = std::max(swing.energy, std::abs(s.energy().Total() - initial)); });
   swing.q = simulation.state().q;
   return swing;
 }
 
 TEST(PendulumTest, AngleAndEnergyConverge) {
   const double time = 1.3;
-  const Vec2 exact = RungeKutta([](const Vec2& y) { return Vec2(y[1], -1.5 * kG * std::sin(y[0])); },
-                                Vec2(M_PI / 3, 0), time, 20000);
+  const Vec2 exact =
+      RungeKutta([](const Vec2& y) { return Vec2(y[1], -1.5 * kG * std::sin(y[0])); }, Vec2(M_PI / 3, 0), time, 20000);
   const Swing a = SwingFor("pendulum", 2e-3, time), b = SwingFor("pendulum", 1e-3, time),
               c = SwingFor("pendulum", 5e-4, time);
   ExpectOrderOne(std::abs(a.q[0] - exact[0]), std::abs(b.q[0] - exact[0]), std::abs(c.q[0] - exact[0]), "angle");
@@ -54,7 +53,7 @@ TEST(DoublePendulumTest, AnglesAndEnergyConverge) {
 }
 
 struct Spin {
-  double energy = 0, angular_momentum = 0;  // largest errors
+  double energy = 0, angular_momentum = 0;   // largest errors
   double first_flip = -1, second_flip = -1;  // when the spin about the body's y changes sign
   Vec3 body_rate = Vec3::Zero();
 };

@@ -38,9 +38,8 @@ TEST(SlopeTest, StaysBelowTheAngleOfFriction) {
       const Vec3 half_time = simulation.kinematics().X_WB[0].position;
       // bristles give way by what they carry, m g sin α over four stiffnesses of 5e6 N/m at most, and then stay
       EXPECT_LT((half_time - start).norm(), exact ? 1e-12 : 2e-6);
-      RunUntil(1.0, &simulation, [&](const Simulation& s) {
-        EXPECT_LT(s.kinematics().linear_velocity[0].norm(), 1e-12);
-      });
+      RunUntil(1.0, &simulation,
+               [&](const Simulation& s) { EXPECT_LT(s.kinematics().linear_velocity[0].norm(), 1e-12); });
       EXPECT_LT((simulation.kinematics().X_WB[0].position - half_time).norm(), 1e-12);
       EXPECT_LT((ContactForce(simulation) - Vec3(0, 0, 2 * kG)).norm(), 1e-7);
     }
@@ -53,8 +52,9 @@ TEST(SlopeTest, SlidesAboveTheAngleOfFrictionAsTheTextbookSays) {
     for (const double yaw : {0.0, 20 * kDegree, 45 * kDegree, 110 * kDegree, 200 * kDegree}) {
       SCOPED_TRACE(testing::Message() << law << " yaw " << yaw);
       Overrides method = {{"law", law}};
-      // The normal forces of four corners are not unique, and pivoting may move to others in the middle of sliding. A corner
-      // without a load in the last step then has its limit iterated, which can end short of the certificate's tolerance.
+      // The normal forces of four corners are not unique, and pivoting may move to others in the middle of sliding. A
+      // corner without a load in the last step then has its limit iterated, which can end short of the certificate's
+      // tolerance.
       if (std::string(law) == "regularized") method.push_back({"certificate.law", "1e-4"});
       Simulation simulation = Load("slope", With(SlopeAt(angle, yaw), method));
       RunUntil(0.5, &simulation);
@@ -175,9 +175,7 @@ TEST(HeavyOnLightTest, DoesNotSink) {
   for (const char* law : {"coulomb", "regularized"}) {
     SCOPED_TRACE(law);
     Simulation simulation = Load("heavy-on-light", {{"law", law}});
-    RunUntil(0.5, &simulation, [](const Simulation& s) {
-      EXPECT_LT(s.last_step().certificate.penetration, 1e-5);
-    });
+    RunUntil(0.5, &simulation, [](const Simulation& s) { EXPECT_LT(s.last_step().certificate.penetration, 1e-5); });
     EXPECT_LT((simulation.kinematics().X_WB[0].position - Vec3(0, 0, 0.1)).norm(), 1e-5);
     EXPECT_LT((simulation.kinematics().X_WB[1].position - Vec3(0, 0, 0.4)).norm(), 1e-5);
     // the ground carries both

@@ -21,12 +21,12 @@ double LinkageEnergy(double crank) {
   const double s = 1e-5, rate = 2;
   const Vec2 now = LinkAngles(crank);
   const Vec2 rates = rate * (LinkAngles(crank + s) - LinkAngles(crank - s)) / (2 * s);
-  const Vec2 coupler_velocity = rate * Vec2(-std::sin(crank), std::cos(crank)) +
-                                1.75 * rates[0] * Vec2(-std::sin(now[0]), std::cos(now[0]));
+  const Vec2 coupler_velocity =
+      rate * Vec2(-std::sin(crank), std::cos(crank)) + 1.75 * rates[0] * Vec2(-std::sin(now[0]), std::cos(now[0]));
   const double kinetic = 0.5 * (1.0 / 3) * rate * rate + 0.5 * 3.5 * coupler_velocity.squaredNorm() +
                          0.5 * (3.5 * 3.5 * 3.5 / 12) * rates[0] * rates[0] + 0.5 * 9 * rates[1] * rates[1];
-  const double potential = kG * (0.5 * std::sin(crank) + 3.5 * (std::sin(crank) + 1.75 * std::sin(now[0])) +
-                                 3 * 1.5 * std::sin(now[1]));
+  const double potential =
+      kG * (0.5 * std::sin(crank) + 3.5 * (std::sin(crank) + 1.75 * std::sin(now[0])) + 3 * 1.5 * std::sin(now[1]));
   return kinetic + potential;
 }
 
@@ -35,15 +35,14 @@ struct LinkageErrors {
 };
 
 LinkageErrors RunLinkage(const std::string& joint, double step) {
-  Simulation simulation =
-      Load("four-bar", {{"stepper.step", Text(step)}, {"constraints.closure.joint", joint}});
+  Simulation simulation = Load("four-bar", {{"stepper.step", Text(step)}, {"constraints.closure.joint", joint}});
   LinkageErrors errors;
   RunUntil(3.0, &simulation, [&](const Simulation& s) {
     const double crank = M_PI / 2 + 2 * s.state().time;
     EXPECT_NEAR(s.state().q[0], crank, 1e-9);
     const Vec2 exact = LinkAngles(crank);
-    errors.angle = std::max({errors.angle, std::abs(s.state().q[0] + s.state().q[1] - exact[0]),
-                             std::abs(s.state().q[2] - exact[1])});
+    errors.angle = std::max(
+        {errors.angle, std::abs(s.state().q[0] + s.state().q[1] - exact[0]), std::abs(s.state().q[2] - exact[1])});
     // the drive's work is all that changes the energy: torque = dE/dφ at a constant rate
     const auto& solution = s.last_step().solution;
     const double torque = solution.bilateral[solution.bilateral.size() - 1] / step;
@@ -137,9 +136,8 @@ TEST(JointFrictionTest, SlowsDownLinearlyToAStandstill) {
   for (const char* law : {"coulomb", "bristle"}) {
     Simulation simulation =
         Load("joint-friction", {{"gravity", "[0, -9.81, 0]"}, {"joints.hinge.velocity", "3"}, {"law", law}});
-    RunUntil(1.5, &simulation, [](const Simulation& s) {
-      EXPECT_NEAR(s.state().v[0], std::max(3 - 3 * s.state().time, 0.0), 1e-12);
-    });
+    RunUntil(1.5, &simulation,
+             [](const Simulation& s) { EXPECT_NEAR(s.state().v[0], std::max(3 - 3 * s.state().time, 0.0), 1e-12); });
     EXPECT_LT(std::abs(simulation.state().v[0]), 1e-15);
     EXPECT_NEAR(simulation.energy().work.bounded, -1.5, 1e-12);  // all of ½ I ω²
   }

@@ -56,7 +56,8 @@ TEST(RedundantContactsTest, InfiniteStiffnessEndsWithAStatusAndAVerdict) {
         Overrides overrides = {{"law", law}, {"solver", solver}, {scene.stiffness, ".inf"}};
         if (std::string(scene.name) == "table") overrides.push_back({"materials.floor.tangential_stiffness", ".inf"});
         Simulation simulation = Load(scene.name, overrides);
-        ASSERT_TRUE(std::isinf(simulation.model().Pair(0, static_cast<int>(simulation.model().shapes.size()) - 1)
+        ASSERT_TRUE(std::isinf(simulation.model()
+                                   .Pair(0, static_cast<int>(simulation.model().shapes.size()) - 1)
                                    .tangential_stiffness) ||
                     std::string(scene.name) != "box-on-corners");
         for (int k = 0; k < 100; ++k) {

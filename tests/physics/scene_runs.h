@@ -28,7 +28,8 @@ inline Simulation Load(const std::string& scene, const Overrides& overrides = {}
   return PrepareSimulation(ReadScene(FindScene(scene), overrides));
 }
 
-// Steps until `time`, calling `after(simulation)` after each step; the first failed certificate is a failure of the test.
+// Steps until `time`, calling `after(simulation)` after each step; the first failed certificate is a failure of the
+// test.
 template <typename After>
 void RunUntil(double time, Simulation* simulation, After&& after) {
   bool told = false;

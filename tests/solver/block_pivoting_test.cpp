@@ -96,9 +96,30 @@ TEST(BlockPivoting, SolvesPolygonalFrictionOfAFewContacts) {
 }
 
 TEST(BlockPivoting, SolvesMurtysExample) {
-  const MlcpAnswer answer = SolveByBlockPivoting(MurtyExample(40), {});
+  for (const int n : {10, 25, 40, 60}) {
+    for (const bool single_exchanges_only : {false, true}) {
+      BlockPivotingSettings settings;
+      if (single_exchanges_only) settings.block_steps = settings.proximal_steps = 0;
+      const MlcpAnswer answer = SolveByBlockPivoting(MurtyExample(n), settings);
+      EXPECT_EQ(answer.report.status, SolveStatus::kSolved) << n;
+      EXPECT_LT((answer.z - VecX::Unit(n, n - 1)).norm(), 1e-12) << n;
+    }
+  }
+}
+
+TEST(BlockPivoting, TakesTheLeastNormWhereABasisIsSingular) {
+  // four legs of a table, carried by three degrees of freedom: z = Jᵀ⁺ load, in one step
+  MatX J(4, 3);
+  J << 1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1;
+  const Vec3 velocity(-1, -0.2, -0.1);
+  const VecX b = J * velocity;
+  const VecX everyone = VecX::Ones(4);
+  BlockPivotingSettings settings;
+  settings.proximal_steps = 0;
+  const MlcpAnswer answer = SolveByBlockPivoting(PlainLcp(J * J.transpose(), b), settings, &everyone);
   EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
-  EXPECT_LT((answer.z - VecX::Unit(40, 39)).norm(), 1e-12);
+  EXPECT_EQ(answer.report.iterations, 1);
+  EXPECT_LT((answer.z + J * velocity / 4).norm(), 1e-12);  // JᵀJ = 4 I
 }
 
 TEST(BlockPivoting, StopsAtItsLimitWithTheBestPoint) {

@@ -56,6 +56,18 @@ TEST(Lemke, SolvesMurtysExample) {
   EXPECT_LT((answer.z - VecX::Unit(12, 11)).norm(), 1e-10);
 }
 
+TEST(Lemke, DoesNotCycleOnTies) {
+  // Kostreva, "Cycling in linear complementarity problems", Math. Program. 16 (1979): every ratio ties with another
+  MatX A(3, 3);
+  A << 1, 2, 0, 0, 1, 2, 2, 0, 1;
+  LemkeSettings settings;
+  settings.attempts = 1;
+  const MlcpAnswer answer = SolveByLemke(PlainLcp(A, VecX::Constant(3, -1)), settings);
+  EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
+  EXPECT_LE(answer.report.iterations, 8);
+  EXPECT_LT((answer.z - VecX::Constant(3, 1.0 / 3)).norm(), 1e-12);
+}
+
 TEST(Lemke, ProvesThatThereIsNoSolution) {
   // feasible sets that are empty: J Jᵀ z + b with b outside of what J spans, pushed the wrong way
   Draw draw(23);
