@@ -1,5 +1,6 @@
 #include "slipstick/solver/block_pivoting.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,10 @@ constexpr int kPolishSteps = 2;
 constexpr double kLeastEpsilon = 1e-7, kLargestEpsilon = 1e3;
 constexpr double kFirstForSingular = 0.1, kFirstForStalled = 1;
 constexpr double kShrink = 0.2, kGrow = 10;
+// ε that picks the answer nearest to zero where there are many: small, as what it adds is polished away.
+constexpr double kCentringEpsilon = 1e-6;
+// A matrix of unit diagonal with a Cholesky pivot below this counts as singular.
+constexpr double kSingularPivot = 1e-9;
 
 enum class PivotEnd {
   kComplementary,  // no row breaks its condition
@@ -170,6 +175,13 @@ void ProximalPoints(const BoundedMlcp& problem, const FreeBlock& block, const Bl
   }
 }
 
+// Whether a symmetric matrix of unit diagonal is singular within rounding.
+bool IsSymmetricAndSingular(const MatX& A) {
+  if (!A.isApprox(A.transpose(), 1e-14)) return false;
+  const Eigen::LLT<MatX> cholesky(A);
+  return cholesky.info() != Eigen::Success || cholesky.matrixLLT().diagonal().minCoeff() < kSingularPivot;
+}
+
 }  // namespace
 
 std::vector<SettingSpec> BlockPivotingSettings::Specs() {
@@ -223,6 +235,12 @@ MlcpAnswer SolveByBlockPivoting(const BoundedMlcp& problem, const BlockPivotingS
   const auto offer = [&best](const VecX& y) { return best.Offer(y); };
   int iterations = 0;
   VecX z;
+  // With redundant contacts impulses are not unique. Pivoting alone would end at any of them, another one from step to
+  // step; the proximal points from zero end at the one nearest to zero, which follows the motion smoothly.
+  if (settings.proximal_steps > 0 && IsSymmetricAndSingular(scaled.problem().A)) {
+    ProximalPoints(scaled.problem(), block, settings, kCentringEpsilon, settings.max_iterations / 4, &best, &iterations);
+    if (best.IsSolution()) return best.Answer(SolveStatus::kSolved, iterations, kSolverName);
+  }
   const PivotLimits first{settings.max_iterations, settings.block_steps, 0};
   PivotEnd end = Pivot(scaled.problem(), block, first, offer, &partition, &z, &iterations);
   if (!best.IsSolution() && settings.proximal_steps > 0) {

@@ -12,6 +12,10 @@ constexpr double kRankTolerance = 1e-12;
 // A row of which the Schur complement leaves less than this fraction cannot be moved: the joints hold it.
 constexpr double kHeldRow = 1e-12;
 
+// A row of which an impulse moves less than this part of what it moves in the others stands for nothing: a planar
+// mechanism's rows across its plane. The square of rounding.
+constexpr double kNoMotion = 1e-26;
+
 bool IsFree(const ConeBlock& block) {
   return block.kind == BlockKind::kFree ||
          (block.kind == BlockKind::kInterval && std::isinf(block.lower) && std::isinf(block.upper));
@@ -39,8 +43,11 @@ FreeRowElimination::FreeRowElimination(const ConeProgram& program) {
   const MatX W_ff = program.W(free_rows_, free_rows_);
   const MatX W_fc = program.W(free_rows_, kept_rows_);
   const VecX q_f = program.q(free_rows_);
-  VecX scale(free_count);  // D with D W_ff D of unit diagonal
-  for (int i = 0; i < free_count; ++i) scale[i] = W_ff(i, i) > 0 ? 1 / std::sqrt(W_ff(i, i)) : 0.0;
+  VecX scale(free_count);  // D with D W_ff D of unit diagonal; 0 for rows that move nothing but by rounding
+  const double stiffest = W_ff.diagonal().maxCoeff();
+  for (int i = 0; i < free_count; ++i) {
+    scale[i] = W_ff(i, i) > kNoMotion * stiffest ? 1 / std::sqrt(W_ff(i, i)) : 0.0;
+  }
   const Eigen::SelfAdjointEigenSolver<MatX> eigen(scale.asDiagonal() * W_ff * scale.asDiagonal());
   const double largest = std::max(eigen.eigenvalues().maxCoeff(), 0.0);
   VecX inverse = VecX::Zero(free_count);

@@ -92,7 +92,7 @@ TEST_P(EveryLawTest, VelocityDoesNotDependOnTheSolver) {
   RandomNumbers random(13);
   for (int k = 0; k < 20; ++k) {
     SCOPED_TRACE(name() + ", problem " + std::to_string(k));
-    // without bounded rows, whose pairs of bounds Lemke takes as well; friction small enough for one answer alone
+    // friction small enough for one answer alone
     const ContactProblem problem = RandomProblem({.friction_most = 0.2}, &random);
     const VecX one = SolveProblem(method(), problem).velocity, other = SolveProblem(lemke, problem).velocity;
     EXPECT_LE((one - other).norm(), unsettled * problem.velocity_scale);

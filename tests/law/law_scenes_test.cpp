@@ -86,8 +86,8 @@ TEST_P(LawScenes, JointFrictionAndContactTogether) {
   EXPECT_LE(simulation.state().v.norm(), 1e-9);
 }
 
-// Bilateral and contact: the guide's z is let go by a prescribed motion that presses nothing, and y is driven; friction
-// then points against the sum of both velocities for the isotropic laws.
+// Bilateral and contact: y is driven at a given rate; friction then points against the sum of both velocities for the
+// isotropic laws, so that less of it is left along x.
 TEST_P(LawScenes, DrivenAcrossWhileItSlides) {
   const std::string law = GetParam();
   const std::string scene =
