@@ -1,55 +1,76 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "commands.h"
 #include "progress_bar.h"
 #include "slipstick/run/compare_runs.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
+#include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
-#include "slipstick/run/version.h"
+#include "slipstick/run/sampling.h"
 #include "slipstick/scene/scene_library.h"
 #include "text_table.h"
 
 namespace slipstick {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// A run to be made: LAW or LAW@STEP.
+// A run to be made.
 struct Planned {
-  std::string label;
+  std::string label;  // LAW or LAW@STEP
   Scene scene;
+  Simulation simulation;
 };
 
-Planned Plan(const CompareArguments& arguments, const std::string& label) {
-  SceneArguments scene = arguments.scene;
-  const std::size_t at = label.find('@');
-  scene.law = label.substr(0, at);
-  if (at != std::string::npos) scene.step = label.substr(at + 1);
-  return {label, ReadScene(FindScene(scene.scene), OverridesOf(scene))};
+// Name of the folder of a run; a step may be a formula, as in 1/2000.
+std::string PlaceOf(std::string label) {
+  for (char& c : label) {
+    if (c == '@' || c == '/') c = '-';
+  }
+  return label;
 }
 
-}  // namespace
-
-int Compare(const CompareArguments& arguments) {
+// All methods, the reference among them.
+std::vector<std::string> LabelsOf(const CompareArguments& arguments, const std::string& reference) {
   std::vector<std::string> labels = arguments.laws;
-  const std::string reference = arguments.reference.empty() ? labels.front() : arguments.reference;
   if (std::find(labels.begin(), labels.end(), reference) == labels.end()) labels.insert(labels.begin(), reference);
+  std::vector<Fault> faults;
+  std::vector<std::string> places;
+  for (const std::string& label : labels) {
+    if (label.empty() || label.front() == '@' || label.back() == '@') {
+      const bool of_law = std::find(arguments.laws.begin(), arguments.laws.end(), label) != arguments.laws.end();
+      faults.push_back({"", 0, of_law ? "--laws" : "--reference", "LAW or LAW@STEP, such as box or coulomb@0.001",
+                        fmt::format("'{}'", label)});
+    } else if (std::find(places.begin(), places.end(), PlaceOf(label)) != places.end()) {
+      faults.push_back({"", 0, "--laws", "each method once", fmt::format("'{}' again", label)});
+    }
+    places.push_back(PlaceOf(label));
+  }
+  if (!faults.empty()) throw InputError(faults);
+  return labels;
+}
 
-  // everything is checked before anything runs or is written
+Planned Plan(const CompareArguments& arguments, const std::string& label) {
+  SceneArguments given = arguments.scene;
+  const std::size_t at = label.find('@');
+  given.law = label.substr(0, at);
+  if (at != std::string::npos) given.step = label.substr(at + 1);
+  const Scene scene = ReadScene(FindScene(given.scene), OverridesOf(given));
+  return {label, scene, PrepareSimulation(scene)};
+}
+
+std::vector<Planned> PlanAll(const CompareArguments& arguments, const std::vector<std::string>& labels) {
   std::vector<Planned> plans;
-  std::vector<Simulation> simulations;
   std::vector<Fault> faults;
   for (const std::string& label : labels) {
     try {
       plans.push_back(Plan(arguments, label));
-      simulations.push_back(PrepareSimulation(plans.back().scene));
     } catch (const InputError& error) {
       for (Fault fault : error.faults()) {
         fault.key = label + ": " + fault.key;
@@ -58,67 +79,95 @@ int Compare(const CompareArguments& arguments) {
     }
   }
   if (!faults.empty()) throw InputError(faults);
+  return plans;
+}
 
-  // all are sampled at the longest of the steps, so that samples stand at equal times
-  double sample_every = plans.front().scene.output.every;
-  for (const Simulation& simulation : simulations) sample_every = std::max(sample_every, simulation.settings().step);
+// All are sampled at equal times.
+double SamplingOf(const std::vector<Planned>& plans) {
+  std::vector<std::pair<std::string, double>> steps;
+  for (const Planned& plan : plans) steps.emplace_back(plan.label, plan.simulation.settings().step);
+  return CommonSampling(plans.front().scene.output.every, steps);
+}
 
-  const std::filesystem::path folder =
-      arguments.output.empty() ? "out/compare-" + plans.front().scene.name : arguments.output;
-  ProgressBar bar(arguments.quiet);
-  std::vector<ComparedRun> runs;
-  bool passed = true;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    std::string place = plans[i].label;
-    std::replace(place.begin(), place.end(), '@', '-');
-    RunRecorder recorder(folder / place, plans[i].scene, simulations[i]);
-    RunOptions options;
-    options.duration = simulations[i].settings().duration;
-    options.sample_every = sample_every;
-    options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
-    options.on_progress = [&](const RunProgress& p) {
-      bar.Show((static_cast<double>(i) + p.time / p.duration) / static_cast<double>(plans.size()), plans[i].label,
+ComparedRun RunOne(Planned* plan, double sample_every, const std::filesystem::path& folder,
+                   const std::function<void(const RunProgress&)>& show) {
+  RunRecorder recorder(folder, plan->scene, plan->simulation);
+  RunOptions options;
+  options.duration = plan->simulation.settings().duration;
+  options.sample_every = sample_every;
+  options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
+  options.on_progress = [&](const RunProgress& p) {
+    show(p);
+    return !Interrupted();
+  };
+  ComparedRun run{plan->label, RunSimulation(&plan->simulation, options), {}};
+  recorder.Close();
+  WriteJson(SummaryJson(plan->scene, plan->simulation, run.result.summary), folder / "summary.json");
+  return run;
+}
+
+void RunAll(std::vector<Planned>* plans, bool quiet, const std::filesystem::path& folder, Comparison* comparison) {
+  const double sample_every = SamplingOf(*plans);
+  ProgressBar bar(quiet);
+  for (Planned& plan : *plans) {
+    const double done = static_cast<double>(comparison->runs.size());
+    comparison->runs.push_back(RunOne(&plan, sample_every, folder / PlaceOf(plan.label), [&](const RunProgress& p) {
+      bar.Show((done + p.time / p.duration) / static_cast<double>(plans->size()), plan.label,
                fmt::format("t = {:.3f} s", p.time));
-      return !Interrupted();
-    };
-    runs.push_back({plans[i].label, RunSimulation(&simulations[i], options), {}});
-    recorder.Close();
-    passed = passed && runs.back().result.summary.passed();
-    WriteJson(SummaryJson(plans[i].scene, simulations[i], runs.back().result.summary), folder / place / "summary.json");
+    }));
     if (Interrupted()) break;
   }
   bar.Clear();
-  if (Interrupted()) return kExitInterrupted;
+  comparison->interrupted = comparison->runs.size() < plans->size();
+}
 
-  MeasureDeviations(reference, &runs);
-  WriteReport(ReportOfComparison(plans.front().scene, reference, runs), folder / "report.html");
-  Json rows = Json::array();
+void PrintComparison(const Scene& scene, const Comparison& comparison) {
   std::vector<std::vector<std::string>> table;
-  for (const ComparedRun& run : runs) {
-    const RunDeviation& d = run.deviation;
-    rows.push_back({{"method", run.label},
-                    {"position_deviation_metres_max", d.position_max},
-                    {"energy_deviation_joule_max", d.energy_max},
-                    {"friction_ratio_deviation_rms", d.friction_ratio_rms},
-                    {"misalignment_degrees_rms", d.misalignment_rms * 180 / M_PI},
-                    {"failed_steps", run.result.summary.failed_steps},
-                    {"passed", run.result.summary.passed()},
-                    {"seconds", run.result.summary.seconds}});
-    table.push_back({run.label, fmt::format("{:.3g}", d.position_max), fmt::format("{:.3g}", d.energy_max),
-                     fmt::format("{:.3g}", d.friction_ratio_rms), fmt::format("{:.3g}", d.misalignment_rms * 180 / M_PI),
-                     fmt::format("{:.2g}", run.result.summary.seconds), run.result.summary.passed() ? "✓" : "✗"});
+  for (const ComparedRun& run : comparison.runs) {
+    std::vector<std::string> row = {run.label, "–", "–", "–", "–"};
+    if (run.deviation) {
+      const RunDeviation& d = *run.deviation;
+      row = {run.label, fmt::format("{:.3g}", d.position_max), fmt::format("{:.3g}", d.energy_max),
+             fmt::format("{:.3g}", d.friction_ratio_rms),
+             fmt::format("{:.3g}", d.misalignment_rms * 180 / std::numbers::pi)};
+    }
+    row.push_back(fmt::format("{:.2g}", run.result.summary.seconds));
+    row.push_back(run.result.summary.passed() ? "✓" : "✗");
+    table.push_back(row);
   }
-  const Json summary = {{"format", "slipstick-compare 1"}, {"version", kVersion},  {"scene", plans.front().scene.name},
-                        {"reference", reference},          {"passed", passed}, {"runs", rows}};
+  fmt::print("{}, deviations from {}\n\n{}", scene.title.empty() ? scene.name : scene.title, comparison.reference,
+             FormatTable({"method", "Δr max [m]", "ΔE max [J]", "Δf rms", "misal. [°]", "took [s]", "passed"}, table));
+  for (const ComparedRun& run : comparison.runs) {
+    const RunSummary& summary = run.result.summary;
+    if (const std::string rounding = RoundingOf(summary); !rounding.empty())
+      fmt::print("{}: {}\n", run.label, rounding);
+    if (!summary.passed()) fmt::print("{}: {}\n", run.label, VerdictOf(summary));
+  }
+}
+
+}  // namespace
+
+int Compare(const CompareArguments& arguments) {
+  Comparison comparison;
+  comparison.reference = arguments.reference.empty() ? arguments.laws.front() : arguments.reference;
+  // everything is checked before anything runs or is written
+  std::vector<Planned> plans = PlanAll(arguments, LabelsOf(arguments, comparison.reference));
+  const Scene scene = plans.front().scene;
+  const std::filesystem::path folder = arguments.output.empty() ? "out/compare-" + scene.name : arguments.output;
+  RunAll(&plans, arguments.quiet, folder, &comparison);
+  MeasureDeviations(&comparison);
+
+  WriteReport(ReportOfComparison(scene, comparison), folder / "report.html");
+  const auto summary = ComparisonJson(scene, comparison);
   WriteJson(summary, folder / "summary.json");
   if (arguments.json) {
     std::cout << summary.dump(2) << "\n";
   } else {
-    fmt::print("{}, deviations from {}\n\n{}", plans.front().scene.title, reference,
-               FormatTable({"method", "Δr max [m]", "ΔE max [J]", "Δf rms", "misal. [°]", "took [s]", "passed"}, table));
+    PrintComparison(scene, comparison);
     fmt::print("report: {}\n", (folder / "report.html").string());
   }
-  return passed ? kExitPassed : kExitNotPassed;
+  if (Interrupted()) return kExitInterrupted;
+  return comparison.passed() ? kExitPassed : kExitNotPassed;
 }
 
 }  // namespace slipstick

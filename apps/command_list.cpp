@@ -44,6 +44,7 @@ std::vector<std::string> SolversOf(const LawEntry& law) {
   return names;
 }
 
+constexpr std::size_t kLineWidth = 80;  // titles of scenes are the user's and may be longer; --json has them whole
 constexpr const char* kTimeStepping = "semi-implicit, velocities first, exponential map for rotations";
 
 Json AllAsJson() {
@@ -84,19 +85,20 @@ int List(const ListArguments& arguments) {
     std::cout << AllAsJson().dump(2) << "\n";
     return kExitPassed;
   }
-  std::vector<std::vector<std::string>> rows;
-  for (const SceneEntry& scene : ListScenes()) rows.push_back({scene.name, scene.title});
-  std::cout << FormatTable({"scene", ""}, rows) << "\n";
-  rows.clear();
-  for (const LawEntry& law : LawCatalog()) rows.push_back({law.name, law.summary});
-  std::cout << FormatTable({"law", ""}, rows) << "\n";
-  rows.clear();
-  for (const SolverEntry& solver : SolverCatalog()) rows.push_back({solver.name, solver.summary});
-  std::cout << FormatTable({"solver", ""}, rows) << "\n";
-  std::cout << FormatTable({"stepper", ""}, {{"time-stepping", kTimeStepping}}) << "\n";
-  rows.clear();
-  for (const ExperimentEntry& entry : ExperimentCatalog()) rows.push_back({entry.name, entry.summary});
-  std::cout << FormatTable({"experiment", "(slipstick reproduce)"}, rows);
+  using Rows = std::vector<std::vector<std::string>>;
+  const auto table = [](const char* what, const char* remark, const Rows& rows) {
+    return FormatTable({what, remark}, rows, kLineWidth);
+  };
+  Rows scenes, laws, solvers, experiments;
+  for (const SceneEntry& scene : ListScenes()) scenes.push_back({scene.name, scene.title});
+  for (const LawEntry& law : LawCatalog()) laws.push_back({law.name, law.summary});
+  for (const SolverEntry& solver : SolverCatalog()) solvers.push_back({solver.name, solver.summary});
+  for (const ExperimentEntry& entry : ExperimentCatalog()) experiments.push_back({entry.name, entry.summary});
+  std::cout << table("scene", "", scenes) << "\n"
+            << table("law", "", laws) << "\n"
+            << table("solver", "", solvers) << "\n"
+            << table("stepper", "", {{"time-stepping", kTimeStepping}}) << "\n"
+            << table("experiment", "(slipstick reproduce)", experiments);
   std::cout << "\nEvery setting with its default and unit: slipstick list --json\n";
   return kExitPassed;
 }

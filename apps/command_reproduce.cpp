@@ -30,9 +30,13 @@ std::vector<const ExperimentEntry*> Choose(const std::vector<std::string>& names
     const auto at = std::find(known.begin(), known.end(), name);
     if (at == known.end()) {
       faults.push_back({"", 0, "NAME", fmt::format("one of {}", fmt::join(known, ", ")), fmt::format("'{}'", name)});
-    } else {
-      chosen.push_back(&ExperimentCatalog()[at - known.begin()]);
+      continue;
     }
+    const ExperimentEntry* entry = &ExperimentCatalog()[at - known.begin()];
+    if (std::find(chosen.begin(), chosen.end(), entry) != chosen.end()) {
+      faults.push_back({"", 0, "NAME", "each experiment once", fmt::format("'{}' again", name)});
+    }
+    chosen.push_back(entry);
   }
   if (!faults.empty()) throw InputError(faults);
   return chosen;

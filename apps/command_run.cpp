@@ -11,6 +11,7 @@
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
+#include "slipstick/run/sampling.h"
 #include "slipstick/scene/scene_library.h"
 
 namespace slipstick {
@@ -41,6 +42,7 @@ std::vector<Override> OverridesOf(const SceneArguments& arguments) {
 int Run(const RunArguments& arguments) {
   const Scene scene = ReadScene(FindScene(arguments.scene.scene), OverridesOf(arguments.scene));
   Simulation simulation = PrepareSimulation(scene);
+  CheckSampling(scene, simulation);
   const std::filesystem::path folder = arguments.output.empty() ? "out/" + scene.name : arguments.output;
 
   RunRecorder recorder(folder, scene, simulation);
@@ -66,6 +68,7 @@ int Run(const RunArguments& arguments) {
   } else {
     fmt::print("{} with law {}: {:g} s in {} steps, {:.3g} s of computing\n", scene.name, scene.law,
                result.summary.end_time, result.summary.steps, result.summary.seconds);
+    if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) fmt::print("{}\n", rounding);
     fmt::print("{}\n", VerdictOf(result.summary));
     fmt::print("energy: {:.6g} J at the start, {:.6g} J at the end, friction {:.6g} J, numerical remainder {:.3g} J\n",
                result.summary.energy.initial, result.summary.energy.Total(), result.summary.energy.work.friction,

@@ -5,15 +5,69 @@
 namespace slipstick {
 namespace {
 
-// Code points, which is the width for all that is printed here.
+// Bytes of the character at `at`, from the first byte of its UTF-8.
+std::size_t Length(const std::string& text, std::size_t at) {
+  const auto first = static_cast<unsigned char>(text[at]);
+  const std::size_t length = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  return std::min(length, text.size() - at);
+}
+
+// Columns of a character: two for those of East Asia and for emoji, which lie in these ranges.
+std::size_t CharacterWidth(const std::string& text, std::size_t at, std::size_t length) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[at + i])); };
+  unsigned code = 0;
+  if (length == 3) code = (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+  if (length == 4) code = (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+  const bool wide = (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF) ||
+                    (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF) ||
+                    (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60) ||
+                    (code >= 0x1F300 && code <= 0x1FAFF) || (code >= 0x20000 && code <= 0x3FFFD);
+  return wide ? 2 : 1;
+}
+
 std::size_t Width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  std::size_t width = 0;
+  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
+    length = Length(text, i);
+    width += CharacterWidth(text, i, length);
+  }
+  return width;
+}
+
+std::string Cut(const std::string& text, std::size_t most) {
+  if (Width(text) <= most) return text;
+  std::size_t end = 0, width = 0;
+  while (true) {
+    const std::size_t length = Length(text, end);
+    width += CharacterWidth(text, end, length);
+    if (width + 1 > most) break;
+    end += length;
+  }
+  return text.substr(0, text.find_last_not_of(' ', end > 0 ? end - 1 : 0) + 1) + "…";
+}
+
+// The last cells cut so that no line is wider than `most`, if there is room for anything at all.
+std::vector<std::vector<std::string>> Fitted(std::vector<std::vector<std::string>> rows, std::size_t most) {
+  std::size_t before = 0;
+  for (std::size_t i = 0; !rows.empty() && i + 1 < rows.front().size(); ++i) {
+    std::size_t widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, Width(row[i]));
+    before += widest + 2;
+  }
+  for (auto& row : rows) row.back() = Cut(row.back(), before < most ? most - before : 1);
+  return rows;
 }
 
 }  // namespace
 
-std::string FormatTable(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
+std::string FormatTable(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& given,
+                        std::size_t most) {
+  std::vector<std::vector<std::string>> rows = given;
+  if (most > 0) {
+    rows.insert(rows.begin(), header);  // its width counts too
+    rows = Fitted(rows, most);
+    rows.erase(rows.begin());
+  }
   std::vector<std::size_t> widths;
   for (const std::string& cell : header) widths.push_back(Width(cell));
   for (const auto& row : rows) {

@@ -7,11 +7,11 @@
 namespace slipstick {
 namespace {
 
-// Shapes of one body share a group; those that do not collide have none. The world, and what is fixed to it, are one.
+// Shapes of one rigid whole share a group; those that do not collide have none.
 std::vector<int> Groups(const Model& model) {
   std::vector<int> groups;
   for (const ModelShape& shape : model.shapes) {
-    const int group = model.TreeOf(shape.body) < 0 ? 0 : 1 + shape.body;
+    const int group = 1 + model.GroupOf(shape.body);  // the world is −1
     groups.push_back(shape.collides ? group : -1);
   }
   return groups;

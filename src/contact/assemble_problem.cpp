@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/rotation.h"
 
 namespace slipstick {
 namespace {
+
+constexpr double kRounding = 1e-6;  // with the certificate's 1e-7 of it, a thousand times the last digit
 
 // Shapes in the upper bits, so that ascending keys follow the order of the pairs.
 std::uint64_t KeyOf(const ContactPoint& point) {
@@ -17,22 +20,39 @@ std::uint64_t KeyOf(const ContactPoint& point) {
          point.feature;
 }
 
-// (T4): what the normal velocity may not fall below
-double NormalTarget(double gap, double approach, double restitution, double h, double skin,
-                    const AssemblySettings& settings) {
-  // Within the skin, and where bodies overlap, a share of the gap is taken back. As |g| h is what a free step gains, a
-  // resting contact stays loaded through that. Beyond the skin bodies are free to come nearer, not to pass through.
-  double target = -settings.gap_correction * std::min(gap, skin) / h - std::max(gap - skin, 0.0) / h;
-  target = std::min(target, settings.correction_speed);
-  // Newton's restitution, for what touches within this step
-  if (restitution > 0 && approach < -settings.restitution_speed && gap + h * approach <= skin) {
-    target = std::max(target, -restitution * approach);
+// (T4): what the normal velocity may not fall below for the gap's sake. Within the skin, and where bodies overlap, a
+// share of the gap is taken back. As the skin is what a free step closes, a resting contact stays loaded through that.
+// Beyond the skin bodies are free to come nearer, not to pass through.
+double GapTarget(double gap, double h, double skin, const AssemblySettings& settings) {
+  const double target = -settings.gap_correction * std::min(gap, skin) / h - std::max(gap - skin, 0.0) / h;
+  return std::min(target, settings.correction_speed);
+}
+
+// (T4), Newton's restitution, for what touches within this step; −∞ where nothing bounces
+double RestitutionTarget(double gap, double approach, double restitution, double h, double skin,
+                         const AssemblySettings& settings) {
+  const bool bounces = restitution > 0 && approach < -settings.restitution_speed && gap + h * approach <= skin;
+  return bounces ? -restitution * approach : -std::numeric_limits<double>::infinity();
+}
+
+// What was remembered of a contact, turned about its normal by the mean turn of the two bodies since (T6): so that a
+// force of bodies that turn together turns with them.
+ContactHistory Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& kin, int body_a, int body_b,
+                      const Vec3& normal, double h) {
+  ContactHistory history = memory.Find(key);
+  if (!history.known) return history;
+  double spin = 0;
+  for (int body : {body_a, body_b}) {
+    if (body != kWorld) spin += 0.5 * normal.dot(kin.angular_velocity[body]);
   }
-  return target;
+  const Quat turn = ExpRotation(h * spin * normal);
+  history.tangential_force = turn * history.tangential_force;
+  history.spring_force = turn * history.spring_force;
+  return history;
 }
 
 void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint& point, const ContactMemory& memory,
-                   ContactSet* set) {
+                   double h, ContactSet* set) {
   const int body_a = model.shapes[point.shape_a].body, body_b = model.shapes[point.shape_b].body;
   const int tree_a = model.TreeOf(body_a);
   int tree_b = model.TreeOf(body_b);
@@ -63,13 +83,13 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
   set->tangent_1.push_back(t1);
   set->tangent_2.push_back(t2);
   set->gap.push_back(point.gap);
-  set->shape_size.push_back(std::min(BoundingRadius(model.shapes[point.shape_a].geometry),
-                                     BoundingRadius(model.shapes[point.shape_b].geometry)));
+  set->shape_size.push_back(std::min(SmallestHalfExtent(model.shapes[point.shape_a].geometry),
+                                     SmallestHalfExtent(model.shapes[point.shape_b].geometry)));
   set->friction_static.push_back(pair.friction_static);
   set->friction_kinetic.push_back(pair.friction_kinetic);
   set->restitution.push_back(pair.restitution);
   set->tangential_stiffness.push_back(pair.tangential_stiffness);
-  set->history.push_back(memory.Find(set->key.back()));
+  set->history.push_back(Recall(memory, set->key.back(), kin, body_a, body_b, point.normal, h));
 }
 
 double EffectiveMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
@@ -82,7 +102,8 @@ double EffectiveMass(const BlockDiagonal& mass, const BlockRows& jacobian, int g
   };
   add(jacobian.block_a(group), jacobian.piece_a(group));
   add(jacobian.block_b(group), jacobian.piece_b(group));
-  return trace > 0 ? 3.0 / trace : 0.0;
+  // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a number
+  return trace > 0 ? 3.0 / trace : 1.0;
 }
 
 void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
@@ -108,14 +129,11 @@ void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
 
 }  // namespace
 
-void AssembleProblem(const Model& model, const State& state, const Kinematics& kin,
-                     const std::vector<ContactPoint>& points, const ContactMemory& memory, double h,
-                     const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
+void AssembleFreeMotion(const Model& model, const State& state, const Kinematics& kin, double h,
+                        AssemblyWorkspace* work, ContactProblem* problem) {
   problem->time = state.time;
   problem->step = h;
   problem->velocity = state.v;
-
-  // free motion: v_free = v + h M⁻¹ (f − c), (T2)
   ComputeMassMatrix(model, kin, &work->dynamics, &problem->mass);
   problem->mass_is_singular = !problem->mass.Factorize();
   ComputeBiasForces(model, kin, &work->dynamics, &work->bias);
@@ -124,7 +142,11 @@ void AssembleProblem(const Model& model, const State& state, const Kinematics& k
   problem->free_velocity = h * (work->applied + work->gravity - work->bias);
   problem->mass.SolveInPlace(problem->free_velocity);
   problem->free_velocity += state.v;
+}
 
+void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
+                  const std::vector<ContactPoint>& points, const ContactMemory& memory, double h,
+                  const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   // bilateral rows with their drift taken back, (T3)
   EvaluateConstraints(model, kin, state, h, &work->constraints);
   problem->bilateral.jacobian = work->constraints.jacobian;
@@ -137,23 +159,35 @@ void AssembleProblem(const Model& model, const State& state, const Kinematics& k
   // contacts
   ContactSet& contacts = problem->contacts;
   contacts.Reset(model.trees);
-  for (const ContactPoint& point : points) AppendContact(model, kin, point, memory, &contacts);
-  const double skin = settings.contact_skin < 0 ? model.gravity.norm() * h * h : settings.contact_skin;
+  for (const ContactPoint& point : points) AppendContact(model, kin, point, memory, h, &contacts);
   VecX before(3 * contacts.size()), free(3 * contacts.size());
   contacts.jacobian.Multiply(state.v, before);
   contacts.jacobian.Multiply(problem->free_velocity, free);
   double scale = model.gravity.norm() * h;
   for (int i = 0; i < contacts.size(); ++i) {
-    contacts.normal_target.push_back(
-        NormalTarget(contacts.gap[i], before[3 * i], contacts.restitution[i], h, skin, settings));
+    const double gap = contacts.gap[i], approach = before[3 * i];
+    // what a free step closes: by gravity, or by whatever else presses
+    const double skin = settings.contact_skin >= 0
+                            ? settings.contact_skin
+                            : h * std::max(model.gravity.norm() * h, std::abs(free[3 * i] - before[3 * i]));
+    const double restitution = RestitutionTarget(gap, approach, contacts.restitution[i], h, skin, settings);
+    contacts.restitution_target.push_back(restitution);
+    contacts.normal_target.push_back(std::max(GapTarget(gap, h, skin, settings), restitution));
     contacts.effective_mass.push_back(EffectiveMass(problem->mass, contacts.jacobian, i));
     scale = std::max({scale, std::abs(free[3 * i] - std::max(contacts.normal_target[i], 0.0)),
                       free.segment<2>(3 * i + 1).norm()});
   }
-  if (problem->bilateral.target.size() > 0) {
-    VecX rows(problem->bilateral.target.size());
-    problem->bilateral.jacobian.Multiply(problem->free_velocity, rows);
-    scale = std::max(scale, (rows - problem->bilateral.target).lpNorm<Eigen::Infinity>());
+  const auto include = [&](const BlockRows& rows, const VecX& target) {
+    if (target.size() == 0) return;
+    VecX velocities(target.size());
+    rows.Multiply(problem->free_velocity, velocities);
+    scale = std::max(scale, (velocities - target).lpNorm<Eigen::Infinity>());
+  };
+  include(problem->bilateral.jacobian, problem->bilateral.target);
+  include(problem->bounded.jacobian, problem->bounded.target);
+  // what is below the rounding of the velocities themselves is no error
+  if (problem->free_velocity.size() > 0) {
+    scale = std::max(scale, kRounding * problem->free_velocity.lpNorm<Eigen::Infinity>());
   }
   problem->velocity_scale = scale;
 }

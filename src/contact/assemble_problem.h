@@ -12,8 +12,8 @@ namespace slipstick {
 
 // How gaps, penetrations and drift enter the velocity-level rows, docs/theory.md (T3), (T4).
 struct AssemblySettings {
-  // Gap up to which a contact counts as closed; beyond it bodies may come nearer freely. Negative: |g| h², which a body
-  // falls in a step.
+  // Gap up to which a contact counts as closed; beyond it bodies may come nearer freely. Negative: what a free step
+  // closes, |g| h² or more where other forces press.
   double contact_skin = -1;
   double gap_correction = 0.2;     // share of a closed contact's gap or overlap that a step takes away; 0: N v⁺ ≥ 0
   double correction_speed = 1.0;   // and the speed at which overlapping bodies part at most [m/s]
@@ -28,9 +28,13 @@ struct AssemblyWorkspace {
   VecX bias, gravity, applied;
 };
 
-// Writes the physical problem of one step into *problem, reusing its storage.
-void AssembleProblem(const Model& model, const State& state, const Kinematics& kinematics,
-                     const std::vector<ContactPoint>& points, const ContactMemory& memory, double h,
-                     const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
+// The physical problem of one step is written in two parts, reusing the problem's storage. First the free motion,
+// v_free = v + h M⁻¹ (f − c), (T2), which tells how far contacts must be looked for;
+void AssembleFreeMotion(const Model& model, const State& state, const Kinematics& kinematics, double h,
+                        AssemblyWorkspace* workspace, ContactProblem* problem);
+// then the rows of constraints, joint friction and contacts, (T3), (T4).
+void AssembleRows(const Model& model, const State& state, const Kinematics& kinematics,
+                  const std::vector<ContactPoint>& points, const ContactMemory& memory, double h,
+                  const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
 
 }  // namespace slipstick

@@ -6,14 +6,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipstick/base/worst.h"
+
 namespace slipstick {
 namespace {
 
 // The judge has a projection of its own, so that an error in the solvers' one cannot hide.
 Vec3 NearestInCone(const Vec3& z, double mu) {
   const double t = std::hypot(z[1], z[2]);
-  if (t <= mu * z[0]) return z;
-  if (mu * t <= -z[0]) return Vec3::Zero();
+  if (z[0] <= 0 && mu * t <= -z[0]) return Vec3::Zero();
+  if (z[0] > 0 && t <= mu * z[0]) return z;
   const double normal = (z[0] + mu * t) / (1.0 + mu * mu);
   const double scale = t > 0 ? mu * normal / t : 0.0;
   return {normal, scale * z[1], scale * z[2]};
@@ -55,22 +57,27 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   if (problem.bilateral.drift.size() > 0) c.drift = problem.bilateral.drift.lpNorm<Eigen::Infinity>();
   c.finite = AllFinite(solution) && std::isfinite(law_residual);
   if (!c.finite) {
-    c.reason = "the answer is not finite";
+    c.reason = !c.solvable                               ? "the mass matrix is singular in this pose"
+               : !problem.free_velocity.allFinite()    ? "the given forces are not finite"
+               : !problem.bilateral.target.allFinite() ? "a prescribed motion is not finite"
+                                                       : "the answer is not finite";
     return c;
   }
   c.momentum_residual = MomentumResidual(problem, solution);
   c.law_residual = law_residual;
   VecX velocities(3 * contacts.size());
   contacts.jacobian.Multiply(solution.velocity, velocities);
+  double pull = 0;  // largest normal impulse of the wrong sign, which no law allows
   const double largest = contacts.size() > 0 ? solution.contact.lpNorm<Eigen::Infinity>() : 0.0;
   for (int i = 0; i < contacts.size(); ++i) {
     Vec3 u = velocities.segment<3>(3 * i);
-    u[0] -= contacts.normal_target[i];
+    u[0] -= solution.NormalTarget(problem, i);
     const double mu = contacts.friction_static[i], normal = solution.Normal(i);
-    c.coulomb_residual = std::max(
+    c.coulomb_residual = Worst(
         c.coulomb_residual, CoulombResidual(solution.contact.segment<3>(3 * i), u, mu, contacts.effective_mass[i]));
-    c.complementarity = std::max(c.complementarity, std::abs(normal * u[0]));
+    c.complementarity = Worst(c.complementarity, std::abs(normal * u[0]));
     if (largest > 0) {
+      pull = std::max(pull, -normal / largest);
       c.cone_violation =
           std::max(c.cone_violation, std::max(solution.Tangential(i).norm() - mu * normal, -normal) / largest);
     }
@@ -82,8 +89,9 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   };
   if (!c.solvable) reasons.push_back("the mass matrix is singular in this pose");
   require(c.momentum_residual, tolerances.momentum, "momentum residual");
+  require(pull, tolerances.law, "pull of a contact, relative to the largest impulse,");
   require(c.law_residual, tolerances.law * problem.velocity_scale, "law residual [m/s]");
-  require(c.relative_penetration, tolerances.penetration, "penetration in sizes of the smaller shape");
+  require(c.relative_penetration, tolerances.penetration, "penetration, in half-extents of the thinner shape,");
   require(c.drift, tolerances.drift, "constraint drift");
   c.reason = fmt::format("{}", fmt::join(reasons, "; "));
   c.passed = reasons.empty();
@@ -105,7 +113,7 @@ std::vector<SettingSpec> CertificateTolerances::Specs() {
           {.name = "penetration",
            .default_value = d.penetration,
            .unit = "",
-           .meaning = "deepest overlap, relative to the bounding radius of the smaller shape",
+           .meaning = "deepest overlap, relative to the smallest half-extent of the two shapes",
            .least = 0},
           {.name = "drift",
            .default_value = d.drift,

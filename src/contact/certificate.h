@@ -12,7 +12,7 @@ namespace slipstick {
 struct CertificateTolerances {
   double momentum = 1e-9;     // ‖M(v⁺ − v_free) − Jᵀp‖ against the largest term
   double law = 1e-7;          // residual of the law in use, against velocity_scale
-  double penetration = 2e-2;  // deepest overlap, against the smaller shape's bounding radius
+  double penetration = 2e-2;  // deepest overlap, against the smallest half-extent of the two shapes
   double drift = 1e-3;        // largest |φ| of the bilateral constraints [m or 1]
 
   static std::vector<SettingSpec> Specs();
@@ -30,7 +30,7 @@ struct Certificate {
   double cone_violation = 0;      // max(|p_T| − μ p_N, −p_N, 0), relative to the largest impulse
   double complementarity = 0;     // max |p_N (u_N − target)|, as energy [J]
   double penetration = 0;         // max −gap at the start of the step [m]
-  double relative_penetration = 0;  // the same in bounding radii of the smaller shape
+  double relative_penetration = 0;  // the same in half-extents of the thinner shape
   double drift = 0;               // max |φ| at the start of the step
   double velocity_scale = 0;      // what the velocities are compared with [m/s]
   bool passed = false;

@@ -21,6 +21,9 @@ void ContactMemory::Store(const ContactProblem& problem, const ContactSolution& 
     history.known = true;
     history.normal_force = solution.Normal(i) / problem.step;
     history.tangential_force = contacts.World(i, solution.Tangential(i)) / problem.step;
+    history.spring_force = solution.spring.size() > 0
+                               ? Vec3(contacts.World(i, solution.spring.segment<2>(2 * i)) / problem.step)
+                               : history.tangential_force;
     history.slip_velocity = contacts.World(i, velocities_.segment<2>(3 * i + 1));
   }
 }

@@ -18,6 +18,7 @@ void ContactSet::Reset(const BlockLayout& trees) {
   restitution.clear();
   tangential_stiffness.clear();
   normal_target.clear();
+  restitution_target.clear();
   shape_size.clear();
   effective_mass.clear();
   history.clear();

@@ -12,7 +12,8 @@ namespace slipstick {
 struct ContactHistory {
   bool known = false;                    // was a contact in the last step
   double normal_force = 0;               // λN [N]
-  Vec3 tangential_force = Vec3::Zero();  // λT on A, world axes [N]
+  Vec3 tangential_force = Vec3::Zero();  // λT on A [N], world axes, turned with the bodies since
+  Vec3 spring_force = Vec3::Zero();      // the part of it that the bristles' deflection gives, as tangential_force
   Vec3 slip_velocity = Vec3::Zero();     // vT⁺ of A relative to B, world axes [m/s]
 };
 
@@ -28,7 +29,8 @@ struct ContactSet {
   std::vector<double> friction_static, friction_kinetic, restitution, tangential_stiffness;
   // N v⁺ ≥ normal_target: a share of the gap within the skin, all of it beyond, or restitution (T4)
   std::vector<double> normal_target;
-  std::vector<double> shape_size;      // bounding radius of the smaller of the two shapes [m]: what overlaps compare with
+  std::vector<double> restitution_target;  // the part of normal_target that restitution asks for; −∞ where nothing bounces
+  std::vector<double> shape_size;          // smallest half-extent of the two shapes [m]: what overlaps compare with
   std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
   std::vector<ContactHistory> history;
 
@@ -78,7 +80,14 @@ struct ContactSolution {
   VecX bilateral;  // p_b
   VecX bounded;    // p_u
   VecX contact;    // (normal, tangent_1, tangent_2) of each contact
+  // Where the law has them: bristles' spring part of the friction impulses, two a contact; else empty, and all is spring.
+  VecX spring;
+  // Normal targets where the law has its own; else empty, and the problem's hold.
+  VecX normal_target;
 
+  double NormalTarget(const ContactProblem& problem, int i) const {
+    return normal_target.size() > 0 ? normal_target[i] : problem.contacts.normal_target[i];
+  }
   double Normal(int i) const { return contact[3 * i]; }
   Vec2 Tangential(int i) const { return contact.segment<2>(3 * i + 1); }
 };

@@ -1,6 +1,5 @@
 #include "slipstick/experiment/bristle.h"
 
-
 #include "slipstick/experiment/wheel_metrics.h"
 
 namespace slipstick {
@@ -18,9 +17,18 @@ Experiment RunBristleExperiment(const ExperimentOptions& options) {
   };
   const std::vector<RunResult> results = RunAll(runs, options, &experiment.failures);
   const Trajectory &liang = results[0].trajectory, &bristle = results[1].trajectory, &box = results[2].trajectory;
-  const WheelMetrics m = MeasureWheel(bristle, liang);
-  const WheelMetrics from_box = MeasureWheel(bristle, box);
-  const WheelMetrics of_liang = MeasureWheel(liang, results[3].trajectory);
+  const auto compare = [&](const std::string& label, const Trajectory& run, const Trajectory& reference) {
+    WheelCurves curves = CompareWheel(run, reference);
+    if (const std::string shortfall = Shortfall(label, run, curves); !shortfall.empty()) {
+      experiment.failures.push_back(shortfall);
+    }
+    return curves;
+  };
+  const WheelCurves curves = compare("bristle", bristle, liang);
+  const WheelMetrics m = MeasureWheel(bristle, curves);
+  const WheelMetrics from_box = MeasureWheel(bristle, compare("bristle-from-box", bristle, box));
+  const WheelMetrics of_liang =
+      MeasureWheel(liang, compare("liang-from-coulomb", liang, results[3].trajectory));
 
   const char* figure = "the abstract shows a figure only; band from first principles, docs/results.md";
   experiment.rows = {
@@ -35,7 +43,6 @@ Experiment RunBristleExperiment(const ExperimentOptions& options) {
       {"position_error_percent_max", "bristle-from-box", {}, 100 * from_box.position_error_max, 0, 0.01,
        "a stiff bristle with limits by component is the box model"},
   };
-  const WheelCurves curves = CompareWheel(bristle, liang);
   const char* time = "time [s]";
   std::vector<double> percent = curves.position_error;
   for (double& value : percent) value *= 100;

@@ -10,7 +10,9 @@
 #include "slipstick/experiment/wheel.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
+#include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
+#include "slipstick/run/sampling.h"
 #include "slipstick/run/version.h"
 #include "slipstick/scene/scene_library.h"
 #include "slipstick/scene/scene_reader.h"
@@ -38,7 +40,7 @@ Report ReportOf(const Experiment& experiment) {
   report.verdict = report.passed
                        ? fmt::format("All {} figures are within their bands, and every step passed its certificate.",
                                      experiment.rows.size())
-                       : fmt::format("{} of {} figures are outside of their bands; {} runs failed their certificate.",
+                       : fmt::format("{} of {} figures are outside of their bands; what else failed: {}.",
                                      outside, experiment.rows.size(), experiment.failures.size());
   report.facts = {{"experiment", experiment.name}, {"slipstick", kVersion}};
   ReportTable table{"Paper and here", "", {"quantity", "method", "paper", "here", "accepted", "within", "note"}, {}};
@@ -49,6 +51,11 @@ Report ReportOf(const Experiment& experiment) {
   }
   report.sections = experiment.sections;
   report.sections.push_back({"Table", "", {}, {table}});
+  if (!experiment.failures.empty()) {
+    ReportTable failures{"What failed", "", {"run"}, {}};
+    for (const std::string& failure : experiment.failures) failures.rows.push_back({"✗ " + failure});
+    report.sections.back().tables.push_back(failures);
+  }
   return report;
 }
 
@@ -56,8 +63,10 @@ namespace {
 
 RunResult RunOne(const ExperimentRun& run, const ExperimentOptions& experiment,
                  const std::function<void(double)>& progress) {
-  const Scene scene = ReadScene(FindScene(run.scene), run.overrides);
+  Scene scene = ReadScene(FindScene(run.scene), run.overrides);
+  scene.output.every = run.sample_every;
   Simulation simulation = PrepareSimulation(scene);
+  CheckSampling(scene, simulation);  // the scene may be the user's own, with another step
   const std::filesystem::path folder = experiment.folder / run.label;
   std::optional<RunRecorder> recorder;
   if (!experiment.folder.empty()) recorder.emplace(folder, scene, simulation);
@@ -90,10 +99,7 @@ std::vector<RunResult> RunAll(const std::vector<ExperimentRun>& runs, const Expe
         RunOne(run, options, [&](double part) { options.progress(run.label, (done + part * run.cost) / total); }));
     done += run.cost;
     const RunSummary& summary = results.back().summary;
-    if (summary.passed()) continue;
-    const std::string first = summary.failures.empty() ? "ended early" : summary.failures.front().reason;
-    failures->push_back(fmt::format("{}: {} of {} steps failed their certificate, the first: {}", run.label,
-                                    summary.failed_steps, summary.steps, first));
+    if (!summary.passed()) failures->push_back(run.label + ": " + VerdictOf(summary));
   }
   return results;
 }

@@ -26,7 +26,7 @@ struct ExperimentRow {
 struct Experiment {
   std::string name, title;
   std::vector<ExperimentRow> rows;
-  std::vector<std::string> failures;     // runs whose certificate did not pass, in words
+  std::vector<std::string> failures;     // runs that did not pass or could not be compared, in words
   std::vector<ReportSection> sections;   // figures for report.html
 
   bool passed() const;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "slipstick/experiment/wheel_metrics.h"
+#include "slipstick/run/sampling.h"
 
 namespace slipstick {
 namespace {
@@ -59,6 +60,34 @@ std::vector<double> Scaled(std::vector<double> values, double factor) {
   return values;
 }
 
+// What the paper's figures 4 and 5 draw.
+struct Plots {
+  ReportPlot force, position, energy, angle;
+};
+
+Plots EmptyPlots(const std::vector<double>& axis) {
+  const char* time = "time [s]";
+  Plots plots{
+      {"Normalized friction force", "|λT| / (μλN): the paper's figure 4.", time, "force", axis, {}},
+      {"Position error", "Relative to the distance from the starting point: the paper's figure 5a.", time, "error [%]",
+       axis, {}},
+      {"Energy error", "Mechanical energy against the reference's: the paper's figure 5b.", time, "error [J]", axis, {}},
+      {"Misalignment", "Angle between −λT and the sliding velocity, while it slides: the paper's figure 5c.", time,
+       "angle [°]", axis, {}}};
+  plots.force.y_min = 0;
+  return plots;
+}
+
+void AddCurves(const std::string& method, const WheelCurves& curves, Plots* plots) {
+  const auto add = [&](ReportPlot* plot, const std::vector<double>& values) {
+    plot->series.push_back({method, ValuesAt(plot->x, curves.time, values)});
+  };
+  add(&plots->force, curves.force);
+  add(&plots->position, Scaled(curves.position_error, 100));
+  add(&plots->energy, curves.energy_error);
+  add(&plots->angle, Scaled(curves.misalignment, kDegrees));
+}
+
 }  // namespace
 
 Experiment RunWheelExperiment(const ExperimentOptions& options) {
@@ -79,40 +108,26 @@ Experiment RunWheelExperiment(const ExperimentOptions& options) {
   experiment.rows.push_back({"slip_end_seconds", "coulomb@0.0001", {}, SlipEnd(reference), 1.997, 2.017,
                              "the reference of all rows below; the paper: about two seconds"});
 
-  const char* time = "time [s]";
-  ReportPlot force{"Normalized friction force", "|λT| / (μλN): the paper's figure 4.", time, "force", {}, {}};
-  ReportPlot position{"Position error", "Relative to the distance from the starting point: the paper's figure 5a.", time,
-                      "error [%]", {}, {}};
-  ReportPlot energy{"Energy error", "Mechanical energy against the reference's: the paper's figure 5b.", time, "error [J]", {}, {}};
-  ReportPlot angle{"Misalignment", "Angle between −λT and the sliding velocity, while it slides: the paper's figure 5c.", time,
-                   "angle [°]", {}, {}};
-  force.y_min = 0;
-  for (std::size_t i = 0; i < Expectations().size(); ++i) {
-    const Expectation& expectation = Expectations()[i];
-    const Trajectory& run = results[i + 1].trajectory;
-    AddRows(expectation, MeasureWheel(run, reference), &experiment.rows);
-    const WheelCurves curves = CompareWheel(run, reference);
-    if (force.x.empty()) {
-      force.x = position.x = energy.x = angle.x = curves.time;
-      force.series.push_back({"coulomb (reference)", curves.reference_force});
-    }
-    if (std::string(expectation.method) == "coulomb") continue;  // the paper draws the models only
-    force.series.push_back({expectation.method, curves.force});
-    position.series.push_back({expectation.method, Scaled(curves.position_error, 100)});
-    energy.series.push_back({expectation.method, curves.energy_error});
-    angle.series.push_back({expectation.method, Scaled(curves.misalignment, kDegrees)});
-  }
-  ReportTable table{"Root mean square deviations", "Paper / here.",
-                    {"model", "force [%]", "misalignment [°]"}, {}};
+  Plots plots = EmptyPlots({reference.time.begin() + 1, reference.time.end()});
+  plots.force.series.push_back(
+      {"coulomb (reference)", {reference.friction_ratio.begin() + 1, reference.friction_ratio.end()}});
+  ReportTable table{"Root mean square deviations", "Paper / here.", {"model", "force [%]", "misalignment [°]"}, {}};
   for (std::size_t i = 0; i < Expectations().size(); ++i) {
     const Expectation& e = Expectations()[i];
+    const Trajectory& run = results[i + 1].trajectory;
+    const WheelCurves curves = CompareWheel(run, reference);
+    const WheelMetrics m = MeasureWheel(run, curves);
+    if (const std::string shortfall = Shortfall(e.method, run, curves); !shortfall.empty()) {
+      experiment.failures.push_back(shortfall);
+    }
+    AddRows(e, m, &experiment.rows);
+    if (std::string(e.method) != "coulomb") AddCurves(e.method, curves, &plots);  // the paper draws the models only
     if (!e.paper_force) continue;
-    const WheelMetrics m = MeasureWheel(results[i + 1].trajectory, reference);
     table.rows.push_back({e.method, fmt::format("{:.2f} / {:.2f}", *e.paper_force, 100 * m.force_deviation),
                           fmt::format("{:.1f} / {:.1f}", *e.paper_misalignment, kDegrees * m.misalignment)});
   }
-  experiment.sections.push_back({"Friction force", "", {force}, {table}});
-  experiment.sections.push_back({"Errors against exact Coulomb", "", {position, energy, angle}, {}});
+  experiment.sections.push_back({"Friction force", "", {plots.force}, {table}});
+  experiment.sections.push_back({"Errors against exact Coulomb", "", {plots.position, plots.energy, plots.angle}, {}});
   return experiment;
 }
 

@@ -1,9 +1,11 @@
 #include "slipstick/experiment/wheel_metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
-#include "slipstick/base/check.h"
+#include "slipstick/run/sampling.h"
 
 namespace slipstick {
 namespace {
@@ -23,19 +25,15 @@ double SlipEnd(const Trajectory& run) {
 
 WheelCurves CompareWheel(const Trajectory& run, const Trajectory& reference) {
   WheelCurves curves;
-  int r = 1;
   const Vec3 start = reference.position[0][0];
-  for (int k = 1; k < run.size(); ++k) {
-    // the sample of the reference at the same time
-    const double tolerance = 1e-9 * (1.0 + run.time[k]);
-    while (r < reference.size() && reference.time[r] < run.time[k] - tolerance) ++r;
-    SLIPSTICK_CHECK(r < reference.size() && std::abs(reference.time[r] - run.time[k]) <= tolerance,
-                    "the reference has no sample at this time");
+  for (const auto& [k, r] : MatchTimes(run.time, reference.time)) {
+    if (k == 0) continue;  // nothing has happened yet
     curves.time.push_back(run.time[k]);
     curves.force.push_back(run.friction_ratio[k]);
     curves.reference_force.push_back(reference.friction_ratio[r]);
     curves.energy_error.push_back(run.total[k] - reference.total[r]);
     curves.misalignment.push_back(run.misalignment[k]);
+    curves.slip_speed.push_back(run.slip_speed[k]);
     const double distance = (reference.position[0][r] - start).head<2>().norm();
     const double error = (run.position[0][k] - reference.position[0][r]).norm();
     curves.position_error.push_back(run.time[k] < kFirstPositionTime ? 0.0 : error / distance);
@@ -43,8 +41,18 @@ WheelCurves CompareWheel(const Trajectory& run, const Trajectory& reference) {
   return curves;
 }
 
+std::string Shortfall(const std::string& label, const Trajectory& run, const WheelCurves& curves) {
+  const int compared = static_cast<int>(curves.time.size()), all = run.size() - 1;
+  if (compared == all) return "";
+  return fmt::format("{}: compared at {} of its {} samples only, because the reference has no others", label, compared,
+                     all);
+}
+
 WheelMetrics MeasureWheel(const Trajectory& run, const Trajectory& reference) {
-  const WheelCurves curves = CompareWheel(run, reference);
+  return MeasureWheel(run, CompareWheel(run, reference));
+}
+
+WheelMetrics MeasureWheel(const Trajectory& run, const WheelCurves& curves) {
   WheelMetrics metrics;
   metrics.slip_end = SlipEnd(run);
   double all = 0, sliding = 0, angle = 0;
@@ -57,7 +65,7 @@ WheelMetrics MeasureWheel(const Trajectory& run, const Trajectory& reference) {
       sliding += d * d;
       ++sliding_count;
     }
-    if (run.slip_speed[k + 1] > Trajectory::kSlipping) {
+    if (curves.slip_speed[k] > Trajectory::kSlipping) {
       angle += curves.misalignment[k] * curves.misalignment[k];
       ++angle_count;
     }

@@ -5,7 +5,7 @@
 namespace slipstick {
 
 // How far a run of the wheel is from the reference, as Peiret et al. 2016 measure it (docs/results.md): at equal times,
-// over all samples of the run, which must be samples of the reference too.
+// over all samples that both have but the first.
 struct WheelMetrics {
   double force_deviation = 0;          // RMS of f − f_ref, f = |λT| / (μ λN)
   double sliding_force_deviation = 0;  // the same for t ≤ 2 s, when all laws slide or nearly so
@@ -15,13 +15,17 @@ struct WheelMetrics {
   double slip_end = 0;                 // first time after which the contact stays slower than 1e-3 m/s [s]
 };
 
-// Error curves of figure 5, one value a sample of the run.
+// Error curves of figure 5, one value for each time at which both have a sample, 0 left out.
 struct WheelCurves {
-  std::vector<double> time, force, reference_force, position_error, energy_error, misalignment;
+  std::vector<double> time, force, reference_force, position_error, energy_error, misalignment, slip_speed;
 };
+
+// What is wrong where not all of the run could be compared, because the reference ended before it, in words; else empty.
+std::string Shortfall(const std::string& label, const Trajectory& run, const WheelCurves& curves);
 
 double SlipEnd(const Trajectory& run);
 WheelCurves CompareWheel(const Trajectory& run, const Trajectory& reference);
+WheelMetrics MeasureWheel(const Trajectory& run, const WheelCurves& curves);
 WheelMetrics MeasureWheel(const Trajectory& run, const Trajectory& reference);
 
 }  // namespace slipstick

@@ -1,5 +1,7 @@
 #include "slipstick/geometry/shape.h"
 
+#include <algorithm>
+
 #include <cmath>
 #include <limits>
 
@@ -29,5 +31,12 @@ struct RadiusOf {
 std::string ShapeName(const ShapeGeometry& geometry) { return std::visit(NameOf{}, geometry); }
 
 double BoundingRadius(const ShapeGeometry& geometry) { return std::visit(RadiusOf{}, geometry); }
+
+double SmallestHalfExtent(const ShapeGeometry& geometry) {
+  if (const auto* box = std::get_if<Box>(&geometry)) return box->half_extents.minCoeff();
+  if (const auto* capsule = std::get_if<Capsule>(&geometry)) return capsule->radius;
+  if (const auto* cylinder = std::get_if<Cylinder>(&geometry)) return std::min(cylinder->radius, cylinder->half_length);
+  return BoundingRadius(geometry);
+}
 
 }  // namespace slipstick

@@ -44,4 +44,8 @@ std::string ShapeName(const ShapeGeometry& geometry);
 // Radius of the smallest sphere about the shape's origin that holds it; infinite for the plane.
 double BoundingRadius(const ShapeGeometry& geometry);
 
+// How thick the shape is where it is thinnest, halved; a disk, which has no thickness, counts by its radius, and the
+// plane is infinite.
+double SmallestHalfExtent(const ShapeGeometry& geometry);
+
 }  // namespace slipstick

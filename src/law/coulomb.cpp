@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/math/cone_projection.h"
 
@@ -41,7 +42,7 @@ class Coulomb : public Law {
       Vec3 u = after.segment<3>(3 * i);
       u[0] += mu * u.tail<2>().norm() - problem.contacts.normal_target[i];
       const Vec3 p = solution.contact.segment<3>(3 * i);
-      worst = std::max(worst, (p - ProjectOnCone(p - m * u, mu)).norm() / m);
+      worst = Worst(worst, (p - ProjectOnCone(p - m * u, mu)).norm() / m);
     }
     return worst;
   }

@@ -1,5 +1,7 @@
 #include "slipstick/law/delassus_form.h"
 
+#include "slipstick/base/worst.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -86,7 +88,7 @@ double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolut
   for (int g = 0; g < bounded.jacobian.groups(); ++g) {
     for (int k = 0; k < bounded.jacobian.rows(g); ++k) {
       const int row = bounded.jacobian.first_row(g) + k;
-      worst = std::max(worst, IntervalResidual(solution.bounded[row], velocities[row] - bounded.target[row],
+      worst = Worst(worst, IntervalResidual(solution.bounded[row], velocities[row] - bounded.target[row],
                                                bounded.lower[row], bounded.upper[row],
                                                RowMass(problem, bounded.jacobian, g, k)));
     }

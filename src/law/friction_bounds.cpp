@@ -7,6 +7,9 @@
 namespace slipstick {
 namespace {
 
+// Below this part of a full step the iteration of the limits has no fixed point to come to.
+constexpr double kLeastDamping = 1e-3;
+
 bool TakesLastStep(const ContactProblem& problem, const FrictionBoundSettings& settings, int i) {
   const ContactHistory& history = problem.contacts.history[i];
   return !settings.iterated && history.known && history.normal_force > 0;
@@ -25,37 +28,49 @@ LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionB
     normals.bounding[i] = history.known ? problem.step * std::max(history.normal_force, 0.0) : 0.0;
     if (!TakesLastStep(problem, settings, i)) iterate = true;
   }
-  if (iterate) normals.centre = normals.bounding;
-  LawAnswer answer;
-  bool converged = !iterate;
+  LawAnswer best;
+  std::vector<double> best_bounding;
+  double least = std::numeric_limits<double>::infinity();  // change of the best answer, relative
   double damping = 1.0;
-  double last_change = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < settings.max_iterations; ++k) {
+  int programs = 0;
+  while (programs < settings.max_iterations) {
     BoundedSolve result = solve(normals);
-    answer.solution = std::move(result.solution);
-    answer.report = result.report;
-    ++answer.programs;
-    if (!iterate || result.report.status == SolveStatus::kBadInput) break;
+    ++programs;
     double change = 0, largest = 0;
     for (int i = 0; i < n; ++i) {
-      const double normal = answer.solution.Normal(i);
+      const double normal = result.solution.Normal(i);
       largest = std::max(largest, normal);
-      change = std::max(change, std::abs(normal - normals.centre[i]));
+      // at first only the limits are looked at; while they are iterated the normals themselves must settle too
+      if (!normals.centre.empty()) change = std::max(change, std::abs(normal - normals.centre[i]));
       if (!TakesLastStep(problem, settings, i)) change = std::max(change, std::abs(normal - normals.bounding[i]));
     }
-    converged = change <= settings.tolerance * largest;
-    if (converged) break;
-    // a fixed point that is overshot from side to side is approached at half the step
-    if (k > 3 && change > 0.9 * last_change) damping = std::max(0.5 * damping, 0.125);
-    last_change = change;
+    const double relative = largest > 0 ? change / largest : change;
+    const bool better = programs == 1 || relative < least;
+    if (better) {
+      best.solution = std::move(result.solution);
+      best.report = result.report;
+      best_bounding = normals.bounding;
+      least = relative;
+    }
+    if (!iterate || least <= settings.tolerance || result.report.status == SolveStatus::kBadInput) break;
+    // Friction that feeds the normals (a tipping block, a wedge) makes the fixed point repel: then go back to the best
+    // limits so far and come nearer in smaller steps.
+    if (!better) damping *= 0.5;
+    if (damping < kLeastDamping) break;
+    normals.centre.resize(n);
     for (int i = 0; i < n; ++i) {
-      normals.centre[i] = answer.solution.Normal(i);
-      if (TakesLastStep(problem, settings, i)) continue;
-      normals.bounding[i] += damping * (answer.solution.Normal(i) - normals.bounding[i]);
+      const double normal = best.solution.Normal(i);
+      normals.centre[i] = normal;
+      if (!TakesLastStep(problem, settings, i)) {
+        normals.bounding[i] = best_bounding[i] + damping * (normal - best_bounding[i]);
+      }
     }
   }
-  if (!converged && answer.report.status == SolveStatus::kSolved) answer.report.status = SolveStatus::kIterationLimit;
-  return answer;
+  best.programs = programs;
+  if (iterate && least > settings.tolerance && best.report.status == SolveStatus::kSolved) {
+    best.report.status = SolveStatus::kIterationLimit;
+  }
+  return best;
 }
 
 std::vector<double> BoundingNormals(const ContactProblem& problem, const FrictionBoundSettings& settings,

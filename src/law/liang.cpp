@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/math/cone_projection.h"
 
@@ -27,11 +28,14 @@ class Liang : public Law {
     const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
     VecX warm = RememberedImpulses(problem, form);
-    return SolveWithFrictionBounds(problem, settings_.bounds, [&](const GivenNormals& normals) -> BoundedSolve {
+    const auto solve = [&](const GivenNormals& normals) -> BoundedSolve {
       const ConeAnswer answer = solver.cone(Formulate(problem, form, before, normals), &warm);
       warm = answer.r;
       return {SolutionFromImpulses(problem, form, answer.r), answer.report};
-    });
+    };
+    LawAnswer answer = SolveWithFrictionBounds(problem, settings_.bounds, solve);
+    if (settings_.bristle_damping > 0) answer.solution.spring = SpringImpulses(problem, before, answer.solution);
+    return answer;
   }
 
   double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
@@ -41,13 +45,13 @@ class Liang : public Law {
     const std::vector<double> normals = BoundingNormals(problem, settings_.bounds, solution);
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double m = problem.contacts.effective_mass[i];
-      worst = std::max(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
+      worst = Worst(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
                                                kInfinity, m));
       const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
       const Vec2 p = solution.Tangential(i);
       const Vec2 slack = after.segment<2>(3 * i + 1) + rows.compliance * (p - rows.reference);
       const double row_mass = 1.0 / (1.0 / m + rows.compliance);
-      worst = std::max(worst, (p - ProjectOnDisk(p - row_mass * slack, rows.limit)).norm() / row_mass);
+      worst = Worst(worst, (p - ProjectOnDisk(p - row_mass * slack, rows.limit)).norm() / row_mass);
     }
     return worst;
   }
@@ -86,15 +90,28 @@ class Liang : public Law {
     const double h = problem.step;
     const double limit = Friction(contacts, i, slip.norm()) * normal_impulse;
     if (!(limit > 0)) return {};
-    // −kT s of the last step: its force without the part of the damping; within the limit, as the bristles slip there
+    // −kT s of the last step, within the limit, as the bristles slip there
     const double c = settings_.bristle_damping;
-    const Vec2 spring = h * contacts.Tangential(i, history.tangential_force + c * history.slip_velocity);
+    const Vec2 spring = h * contacts.Tangential(i, history.spring_force);
     DiskRows rows;
     rows.limit = limit;
     // p = spring − (h² kT + h c) v_T⁺
     rows.compliance = 1.0 / (h * h * contacts.tangential_stiffness[i] + h * c);
     rows.reference = ProjectOnDisk(spring, limit);
     return rows;
+  }
+
+  // What of the friction the deflection gives at the end of the step: λ = −kT s⁺ − c ṡ with s⁺ = s + h ṡ, sticking or
+  // slipping, so that −kT s⁺ = (h kT λ − c kT s) / (h kT + c).
+  VecX SpringImpulses(const ContactProblem& problem, const VecX& before, const ContactSolution& solution) const {
+    const std::vector<double> normals = BoundingNormals(problem, settings_.bounds, solution);
+    VecX spring(2 * problem.contacts.size());
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
+      const double damper = settings_.bristle_damping / (problem.step * problem.contacts.tangential_stiffness[i]);
+      spring.segment<2>(2 * i) = (solution.Tangential(i) + damper * rows.reference) / (1 + damper);
+    }
+    return spring;
   }
 
   double Friction(const ContactSet& contacts, int i, double speed) const {

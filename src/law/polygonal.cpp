@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
 
 namespace slipstick {
@@ -53,7 +54,12 @@ class Polygonal : public Law {
     }
     const VecX warm = WarmStart(problem, form, unknowns, total);
     const MlcpAnswer answer = solver.mlcp(mlcp, &warm);
-    return {SolutionFromImpulses(problem, form, E * answer.z), answer.report, 1};
+    LawAnswer result = {SolutionFromImpulses(problem, form, E * answer.z), answer.report, 1};
+    if (settings_.with_gap) {
+      result.solution.normal_target.resize(form.contacts);
+      for (int i = 0; i < form.contacts; ++i) result.solution.normal_target[i] = NormalTarget(problem, i);
+    }
+    return result;
   }
 
   // The β that make up a given friction impulse are not unique; what must hold is: the impulse is in the polygon, and it
@@ -65,12 +71,12 @@ class Polygonal : public Law {
     const VecX after = ContactVelocities(problem, solution.velocity);
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double m = problem.contacts.effective_mass[i];
-      worst = std::max(worst,
+      worst = Worst(worst,
                        IntervalResidual(solution.Normal(i), after[3 * i] - NormalTarget(problem, i), 0, kInfinity, m));
       const Vec2 p = solution.Tangential(i);
       const double radius = Friction(problem, before, i) * std::max(solution.Normal(i), 0.0);
       const Vec2 nearest = ProjectOnPolygon(p - m * after.segment<2>(3 * i + 1), radius);
-      worst = std::max(worst, (p - nearest).norm() / m);
+      worst = Worst(worst, (p - nearest).norm() / m);
     }
     return worst;
   }
@@ -82,7 +88,8 @@ class Polygonal : public Law {
   }
 
   double NormalTarget(const ContactProblem& problem, int i) const {
-    return settings_.with_gap ? -problem.contacts.gap[i] / problem.step : problem.contacts.normal_target[i];
+    if (!settings_.with_gap) return problem.contacts.normal_target[i];
+    return std::max(-problem.contacts.gap[i] / problem.step, problem.contacts.restitution_target[i]);
   }
 
   // Remembered impulses: the normal one, and friction on the two corners it lies between.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
 
 namespace slipstick {
@@ -41,7 +42,7 @@ class BoundedTangentLaw : public Law {
     const std::vector<double> normals = BoundingNormals(problem, bounds_, solution);
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double m = problem.contacts.effective_mass[i];
-      worst = std::max(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
+      worst = Worst(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
                                                kInfinity, m));
       const TangentRows rows = rule_->RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
       const Vec2 velocity = rows.directions * after.segment<2>(3 * i + 1);
@@ -49,7 +50,7 @@ class BoundedTangentLaw : public Law {
       for (int j = 0; j < 2; ++j) {
         const double slack = velocity[j] + rows.compliance[j] * (impulse[j] - rows.reference[j]);
         const double row_mass = 1.0 / (1.0 / m + rows.compliance[j]);
-        worst = std::max(worst, IntervalResidual(impulse[j], slack, -rows.limit, rows.limit, row_mass));
+        worst = Worst(worst, IntervalResidual(impulse[j], slack, -rows.limit, rows.limit, row_mass));
       }
     }
     return worst;

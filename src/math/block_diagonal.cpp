@@ -23,15 +23,15 @@ bool BlockDiagonal::Factorize() {
   for (int b = 0; b < layout_.count(); ++b) {
     if (layout_.size[b] == 0) continue;
     Eigen::Map<MatX> target(factors_.data() + start_[b], layout_.size[b], layout_.size[b]);
-    const double largest = target.diagonal().maxCoeff();
+    const VecX diagonal = target.diagonal();
     Eigen::LLT<Ref<MatX>> cholesky(target);
     if (cholesky.info() != Eigen::Success || !target.allFinite()) {
       positive = false;
       continue;
     }
-    // a pivot at round-off of the block's scale is as good as zero
-    const double least = target.diagonal().minCoeff();
-    if (!(least * least > 1e-14 * largest * layout_.size[b])) positive = false;
+    // a pivot at the rounding of its own entry is as good as zero; rows may have different units
+    const double rounding = 1e-14 * layout_.size[b];
+    if (!(target.diagonal().array().square() > rounding * diagonal.array()).all()) positive = false;
   }
   return positive;
 }

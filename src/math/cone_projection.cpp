@@ -9,8 +9,9 @@ enum class Piece { kInside, kPolar, kSurface };
 
 // The point stays, goes to the apex, or goes to the cone's surface.
 Piece PieceOf(const Vec3& z, double tangential, double mu) {
+  // the apex first: for μ = 0 a point below it on the axis meets both conditions
+  if (z[0] <= 0 && mu * tangential <= -z[0]) return Piece::kPolar;
   if (tangential <= mu * z[0]) return Piece::kInside;
-  if (mu * tangential <= -z[0]) return Piece::kPolar;
   return Piece::kSurface;
 }
 

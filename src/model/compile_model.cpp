@@ -171,7 +171,9 @@ class Compiler {
       body.v_count = VelocityCount(link.type);
       model_.q_size += body.q_count;
       *velocities += body.v_count;
-      parent = static_cast<int>(model_.bodies.size());
+      const int index = static_cast<int>(model_.bodies.size());
+      body.group = link.type == JointType::kFixed ? model_.GroupOf(parent) : index;
+      parent = index;
       if (body.v_count > 0) joint_index_[link.name] = parent;
       initial_.push_back(link);
       model_.bodies.push_back(std::move(body));
@@ -241,6 +243,7 @@ class Compiler {
       switch (given.type) {
         case ConstraintType::kLoop: kind = CompileLoop(given, key); break;
         case ConstraintType::kDistance:
+          if (!CanMoveApart(given, key)) break;
           kind = DistanceConstraint{{BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])},
                                     {given.frames[0].position, given.frames[1].position},
                                     given.position.value_or(TimeFunction(0))};
@@ -249,6 +252,10 @@ class Compiler {
         case ConstraintType::kCoupling: kind = CompileCoupling(given, key); break;
         case ConstraintType::kRolling: kind = CompileRolling(given, key); break;
         case ConstraintType::kKnifeEdge:
+          if (model_.TreeOf(BodyIndex(given.bodies[0])) < 0) {
+            AddFault(key + ".body", "a body that can move", fmt::format("'{}'", given.bodies[0]));
+            break;
+          }
           kind = KnifeEdgeConstraint{BodyIndex(given.bodies[0]), given.point, given.direction};
           break;
       }
@@ -272,11 +279,15 @@ class Compiler {
     }
     loop.body = {BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])};
     loop.frame = given.frames;
-    if (model_.TreeOf(loop.body[0]) < 0 && model_.TreeOf(loop.body[1]) < 0) {
-      AddFault(key + ".between", "at least one body that can move", given.bodies[0] + ", " + given.bodies[1]);
-      return std::nullopt;
-    }
+    if (!CanMoveApart(given, key)) return std::nullopt;
     return loop;
+  }
+
+  // A constraint between two parts of one rigid whole could only be idle or broken.
+  bool CanMoveApart(const SceneConstraint& given, const std::string& key) {
+    if (model_.GroupOf(BodyIndex(given.bodies[0])) != model_.GroupOf(BodyIndex(given.bodies[1]))) return true;
+    AddFault(key + ".between", "two bodies that can move against each other", given.bodies[0] + ", " + given.bodies[1]);
+    return false;
   }
 
   std::optional<ConstraintKind> CompileMotion(const SceneConstraint& given, const std::string& key) {
@@ -325,6 +336,10 @@ class Compiler {
     }
     if (rolling.plane_shape < 0 || !std::holds_alternative<Plane>(model_.shapes[rolling.plane_shape].geometry)) {
       AddFault(key + ".shapes", fmt::format("second a plane of '{}'", given.bodies[1]), given.shapes[1]);
+      return std::nullopt;
+    }
+    if (model_.GroupOf(BodyIndex(given.bodies[0])) == model_.GroupOf(BodyIndex(given.bodies[1]))) {
+      AddFault(key + ".body", "a body that can move against what it rolls on", fmt::format("'{}'", given.bodies[0]));
       return std::nullopt;
     }
     // the constraint stands for the contact

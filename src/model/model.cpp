@@ -33,11 +33,12 @@ std::vector<std::string> Names(const Model& model, bool velocity) {
 
 bool Model::MayTouch(int shape_a, int shape_b) const {
   const ModelShape &a = shapes[shape_a], &b = shapes[shape_b];
-  if (!a.collides || !b.collides || a.body == b.body) return false;
-  if (TreeOf(a.body) < 0 && TreeOf(b.body) < 0) return false;
+  if (!a.collides || !b.collides) return false;
+  const int group_a = GroupOf(a.body), group_b = GroupOf(b.body);
+  if (group_a == group_b) return false;
   // what is joined to the world may still touch the ground
-  if (a.body != kWorld && b.body != kWorld &&
-      (bodies[a.body].joined_to == b.body || bodies[b.body].joined_to == a.body)) {
+  if (group_a != kWorld && group_b != kWorld &&
+      (GroupOf(bodies[group_a].joined_to) == group_b || GroupOf(bodies[group_b].joined_to) == group_a)) {
     return false;
   }
   const std::pair<int, int> pair = std::minmax(shape_a, shape_b);

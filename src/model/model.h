@@ -28,6 +28,7 @@ struct ModelBody {
 
   int parent = kWorld;
   int joined_to = kWorld;  // nearest ancestor that is a body of the user's, past the links of a chain
+  int group = 0;           // topmost body that this one is rigidly one with, through fixed joints; kWorld where that is it
   int tree = 0;
   std::string joint_name;
   JointType joint = JointType::kFree;
@@ -135,12 +136,14 @@ struct Model {
   const PairProperties& Pair(int shape_a, int shape_b) const {
     return pairs[shapes[shape_a].material * materials.size() + shapes[shape_b].material];
   }
+  // Bodies of one group never move against each other.
+  int GroupOf(int body) const { return body == kWorld ? kWorld : bodies[body].group; }
   // Tree whose velocities move the body; −1 for the world and for what is fixed to it.
   int TreeOf(int body) const {
-    return body == kWorld || trees.size[bodies[body].tree] == 0 ? -1 : bodies[body].tree;
+    return GroupOf(body) == kWorld ? -1 : bodies[body].tree;
   }
-  // Whether contact between two shapes is looked for: not within a body, not between neighbours in a tree (their shapes
-  // usually overlap at the joint), not where neither can move.
+  // Whether contact between two shapes is looked for: not within a rigid group, not between groups that a joint
+  // connects (their shapes usually overlap there).
   bool MayTouch(int shape_a, int shape_b) const;
   // One name for each coordinate and each velocity, such as "wheel.x" or "hinge".
   std::vector<std::string> CoordinateNames() const;

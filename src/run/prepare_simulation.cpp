@@ -15,6 +15,10 @@ constexpr double kMostSamples = 1e7;
 
 void CheckLength(const TimeSteppingSettings& settings, double every, std::vector<Fault>* faults) {
   const double steps = settings.duration / settings.step;
+  if (steps > 0 && steps < 0.5) {
+    faults->push_back({"", 0, "stepper.duration", fmt::format("0 or at least a step, which is {:g} s", settings.step),
+                       fmt::format("{:g} s", settings.duration)});
+  }
   if (!(steps <= kMostSteps)) {
     faults->push_back(
         {"", 0, "stepper.duration",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "slipstick/run/version.h"
 
@@ -113,13 +114,28 @@ ReportSection MotionSection(const Scene& scene, const Trajectory& t) {
 }  // namespace
 
 std::string VerdictOf(const RunSummary& summary) {
-  if (summary.stopped && summary.failed_steps == 0) {
-    return fmt::format("Ended early at {:.6g} s; all {} steps until then passed their certificate.", summary.end_time,
-                       summary.steps);
+  const std::string end = fmt::format("at {:.6g} of {:.6g} s", summary.end_time, summary.end_time_planned);
+  if (summary.failed_steps == 0) {
+    if (summary.stopped) {
+      return fmt::format("Ended early {}; all {} steps until then passed their certificate.", end, summary.steps);
+    }
+    if (summary.steps == 0) return "The duration is 0, so there was no step to judge.";
+    return fmt::format("All {} steps passed their certificate.", summary.steps);
   }
-  if (summary.failed_steps == 0) return fmt::format("All {} steps passed their certificate.", summary.steps);
-  return fmt::format("{} of {} steps failed their certificate; the first at {:.6g} s: {}.", summary.failed_steps,
-                     summary.steps, summary.failures.front().time, summary.failures.front().reason);
+  const std::string failed = fmt::format("{} of {} steps failed their certificate", summary.failed_steps, summary.steps);
+  const FailedStep& first = summary.failures.front();
+  if (summary.not_finite && summary.failed_steps == 1) {
+    return fmt::format("{}: {}, and the run ended there, {}.", failed, first.reason, end);
+  }
+  const std::string begun = fmt::format("{}; the first at {:.6g} s: {}", failed, first.time, first.reason);
+  if (summary.not_finite) return fmt::format("{}; the last was not finite, and the run ended there, {}.", begun, end);
+  return summary.stopped ? fmt::format("{}. Ended early {}.", begun, end) : begun + ".";
+}
+
+std::string RoundingOf(const RunSummary& summary) {
+  if (std::abs(summary.end_time_planned - summary.duration) <= 1e-9 * summary.duration) return "";
+  return fmt::format("The duration of {:g} s is no whole number of steps; the nearest is {}, {:g} s.", summary.duration,
+                     summary.steps_planned, summary.end_time_planned);
 }
 
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result) {
@@ -136,6 +152,9 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
                   {"took", fmt::format("{:.3g} s", result.summary.seconds)},
                   {"numerical remainder", fmt::format("{:.3g} J", result.summary.energy.remainder)},
                   {"slipstick", kVersion}};
+  if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) {
+    report.facts.insert(report.facts.end() - 1, {"duration", rounding});
+  }
   report.sections.push_back(MotionSection(scene, result.trajectory));
   report.sections.push_back(EnergySection(result.trajectory));
   if (AnyNonZero(result.trajectory.contacts)) report.sections.push_back(ContactSection(result.trajectory));

@@ -9,6 +9,9 @@ namespace slipstick {
 // The verdict of a run's certificate in one sentence.
 std::string VerdictOf(const RunSummary& summary);
 
+// That the duration was rounded to whole steps, in one sentence; empty where it was not.
+std::string RoundingOf(const RunSummary& summary);
+
 // report.html of a single run: energy, contact, residuals, motion.
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result);
 

@@ -4,10 +4,14 @@
 #include <chrono>
 #include <cmath>
 
+#include "slipstick/base/check.h"
+#include "slipstick/run/sampling.h"
+
 namespace slipstick {
 
 void Spread::Add(double value) {
-  if (!(value <= worst)) worst = value;  // also takes a NaN, so that it is seen
+  // a NaN enters and stays, so that it is seen
+  if (!std::isnan(worst) && !(value <= worst)) worst = value;
   square_sum += value * value;
   ++count;
 }
@@ -48,7 +52,10 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   RunResult result;
   RunSummary& summary = result.summary;
   summary.steps_planned = std::lround(options.duration / h);
-  const long stride = std::max(1L, std::lround(options.sample_every / h));
+  summary.duration = options.duration;
+  summary.end_time_planned = static_cast<double>(summary.steps_planned) * h;
+  const std::optional<long> stride = SampleStride(options.sample_every, h);
+  SLIPSTICK_CHECK(stride.has_value(), "samples stand at whole numbers of steps");
   result.trajectory = StartTrajectory(*simulation);
   if (options.on_sample) options.on_sample(*simulation, result.trajectory);
 
@@ -57,10 +64,10 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
     const StepRecord& record = simulation->Step();
     Account(record, k, &summary);
     if (!record.certificate.finite) {
-      summary.stopped = true;
+      summary.stopped = summary.not_finite = true;
       break;
     }
-    if (k % stride == 0 || k == summary.steps_planned) {
+    if (k % *stride == 0 || k == summary.steps_planned) {
       AppendSample(*simulation, &result.trajectory);
       if (options.on_sample) options.on_sample(*simulation, result.trajectory);
     }

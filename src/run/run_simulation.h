@@ -9,7 +9,7 @@
 
 namespace slipstick {
 
-// Worst and root mean square over all steps.
+// Worst and root mean square over all steps. Once a NaN was added both are NaN.
 struct Spread {
   double worst = 0, square_sum = 0;
   long count = 0;
@@ -27,6 +27,7 @@ struct FailedStep {
 struct RunSummary {
   long steps = 0, steps_planned = 0;
   bool stopped = false;               // ended early: not finite, or asked to
+  bool not_finite = false;            // ended early because its last step was not finite
   long failed_steps = 0;
   std::vector<FailedStep> failures;   // the first ten
   Spread momentum_residual, law_residual, coulomb_residual, cone_violation, complementarity;
@@ -36,6 +37,8 @@ struct RunSummary {
   double largest_contacts = 0;
   EnergyAccount energy;
   double end_time = 0;
+  double duration = 0;                // as asked for [s]
+  double end_time_planned = 0;        // the duration as a whole number of steps, the nearest [s]
   std::uint64_t state_hash = 0;
   double seconds = 0;                 // of wall-clock time
   bool passed() const { return failed_steps == 0 && !stopped; }
@@ -50,7 +53,7 @@ struct RunProgress {
 
 struct RunOptions {
   double duration = 0;      // [s]
-  double sample_every = 0;  // [s]; 0: every step
+  double sample_every = 0;  // [s]; up to a step: every step, beyond that a whole number of steps (SampleStride)
   // Called after each sample; may write a recording. The first call is for the initial state.
   std::function<void(const Simulation&, const Trajectory&)> on_sample;
   // Called now and then; false ends the run.
@@ -62,7 +65,7 @@ struct RunResult {
   RunSummary summary;
 };
 
-// Steps the simulation through the duration. A step that fails its certificate is counted and told, and the run goes
+// Steps the simulation through the duration, to the nearest whole number of steps. A step that fails its certificate is counted and told, and the run goes
 // on; only a step that is not finite ends it.
 RunResult RunSimulation(Simulation* simulation, const RunOptions& options);
 

@@ -39,6 +39,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
   json["passed"] = summary.passed();
   json["stopped_early"] = summary.stopped;
   json["steps"] = summary.steps;
+  json["steps_planned"] = summary.steps_planned;
   json["end_time_seconds"] = summary.end_time;
   json["failed_steps"] = summary.failed_steps;
   json["failures"] = Json::array();
@@ -90,7 +91,12 @@ void WriteJson(const Json& json, const std::filesystem::path& file) {
     stream << json.dump(2) << "\n";
     if (!stream) throw InputError({{partial.string(), 0, "", "a file that can be written", "an error on writing"}});
   }
-  std::filesystem::rename(partial, file);
+  std::error_code error;
+  std::filesystem::rename(partial, file, error);
+  if (!error) return;
+  std::error_code ignored;  // the first error is the one to tell
+  std::filesystem::remove(partial, ignored);
+  throw InputError({{file.string(), 0, "", "a file that can be written", error.message()}});
 }
 
 }  // namespace slipstick

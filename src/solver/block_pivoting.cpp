@@ -25,8 +25,9 @@ constexpr double kFirstForSingular = 0.1, kFirstForStalled = 1;
 constexpr double kShrink = 0.2, kGrow = 10;
 // ε that picks the answer nearest to zero where there are many: small, as what it adds is polished away.
 constexpr double kCentringEpsilon = 1e-6;
-// A matrix of unit diagonal with a Cholesky pivot below this counts as singular.
-constexpr double kSingularPivot = 1e-9;
+// A matrix of unit diagonal with a Cholesky factor's diagonal entry below this counts as singular: rounding leaves about
+// 1e-8 there, the square root of the last digit.
+constexpr double kSingularPivot = 3e-6;
 
 enum class PivotEnd {
   kComplementary,  // no row breaks its condition
@@ -177,7 +178,7 @@ void ProximalPoints(const BoundedMlcp& problem, const FreeBlock& block, const Bl
 
 // Whether a symmetric matrix of unit diagonal is singular within rounding.
 bool IsSymmetricAndSingular(const MatX& A) {
-  if (!A.isApprox(A.transpose(), 1e-14)) return false;
+  if (A.rows() == 0 || !A.isApprox(A.transpose(), 1e-14)) return false;
   const Eigen::LLT<MatX> cholesky(A);
   return cholesky.info() != Eigen::Success || cholesky.matrixLLT().diagonal().minCoeff() < kSingularPivot;
 }

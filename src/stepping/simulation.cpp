@@ -13,22 +13,27 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const 
       settings_(settings),
       tolerances_(tolerances),
       state_(model_->initial_state),
+      start_time_(state_.time),
       detector_(*model_) {
   ComputeKinematics(*model_, state_, &kinematics_);
   energy_.Start(KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
 }
 
 const StepRecord& Simulation::Step() {
+  // free motion: velocities without any constraint or contact, (T2)
+  AssembleFreeMotion(*model_, state_, kinematics_, settings_.step, &workspace_, &record_.problem);
+  ComputeFreeMotion();
   // contacts at the configuration the step starts from, (T1)
   const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, Margin());
-  // free velocity, Jacobian blocks, gaps: the physical problem, (T2)–(T4)
-  AssembleProblem(*model_, state_, kinematics_, points, memory_, settings_.step, settings_.assembly, &workspace_,
-                  &record_.problem);
+  // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
+  AssembleRows(*model_, state_, kinematics_, points, memory_, settings_.step, settings_.assembly, &workspace_,
+               &record_.problem);
   // whichever law and solver the user named
   Solve();
   // judged on the physical problem, (T8)
   record_.certificate = Certify(record_.problem, record_.solution, record_.certificate.law_residual, tolerances_);
-  record_.time = state_.time + settings_.step;
+  // start + k h rather than a sum of steps, whose rounding would let events come a step late
+  record_.time = start_time_ + static_cast<double>(step_count_ + 1) * settings_.step;
   if (!record_.certificate.finite) return record_;
   record_.work = ComputeStepWork(record_.problem, record_.solution, workspace_.applied);
   // q⁺ = q ⊕ h v⁺, (T7)
@@ -36,6 +41,17 @@ const StepRecord& Simulation::Step() {
   memory_.Store(record_.problem, record_.solution);
   energy_.Add(record_.work, KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
   return record_;
+}
+
+// Velocities that the bodies would have after the step if nothing held them; for a body of a singular tree, those it has.
+void Simulation::ComputeFreeMotion() {
+  if (record_.problem.mass_is_singular || !record_.problem.free_velocity.allFinite()) {
+    free_motion_ = kinematics_;
+    return;
+  }
+  free_state_ = state_;
+  free_state_.v = record_.problem.free_velocity;
+  ComputeKinematics(*model_, free_state_, &free_motion_);
 }
 
 void Simulation::Solve() {
@@ -60,26 +76,38 @@ void Simulation::Advance() {
   AdvancePositions(*model_, settings_.old_velocity ? state_.v : next, settings_.step, &state_.q);
   state_.v = next;
   state_.time = record_.time;
+  ++step_count_;
   ComputeKinematics(*model_, state_, &kinematics_);
 }
 
 double Simulation::Margin() const {
   if (settings_.contact_margin >= 0) return settings_.contact_margin;
-  // no two points can come nearer than this in one step: twice the fastest surface point's way, and the fall
+  // How far two surface points may come nearer in one step: twice the fastest one's way, with the velocity it has or the
+  // one that forces would give it. What contacts and constraints pass on within the step is not foreseen.
+  const double h = settings_.step;
+  double extent = 0;  // of all that has an end: how far from its body a plane may meet something
+  for (const ModelShape& shape : model_->shapes) {
+    const double radius = BoundingRadius(shape.geometry);
+    if (std::isfinite(radius)) extent = std::max(extent, (kinematics_.PoseOf(shape.body) * shape.X_BS.position).norm() + radius);
+  }
   double fastest = 0;
   for (const ModelShape& shape : model_->shapes) {
     if (shape.body == kWorld) continue;
-    const double reach = shape.X_BS.position.norm() + BoundingRadius(shape.geometry);
-    const double turning = kinematics_.angular_velocity[shape.body].norm();
-    fastest = std::max(fastest, kinematics_.linear_velocity[shape.body].norm() +
-                                    (std::isfinite(reach) ? reach * turning : 0.0));
+    const double radius = BoundingRadius(shape.geometry);
+    const double reach = std::isfinite(radius) ? shape.X_BS.position.norm() + radius
+                                               : extent + kinematics_.X_WB[shape.body].position.norm();
+    for (const Kinematics* motion : {&kinematics_, &free_motion_}) {
+      fastest = std::max(fastest, motion->linear_velocity[shape.body].norm() +
+                                      reach * motion->angular_velocity[shape.body].norm());
+    }
   }
-  const double h = settings_.step;
   return 2.0 * (fastest * h + model_->gravity.norm() * h * h);
 }
 
 void Simulation::Restore(const Snapshot& snapshot) {
   state_ = snapshot.state;
+  start_time_ = snapshot.start_time;
+  step_count_ = snapshot.step_count;
   memory_ = snapshot.memory;
   energy_ = snapshot.energy;
   ComputeKinematics(*model_, state_, &kinematics_);
@@ -110,7 +138,7 @@ std::vector<SettingSpec> TimeSteppingSettings::Specs() {
           {.name = "contact_margin", .default_value = d.contact_margin, .unit = "m",
            .meaning = "gap up to which contacts are found; negative: as far as bodies may come in a step"},
           {.name = "contact_skin", .default_value = d.assembly.contact_skin, .unit = "m",
-           .meaning = "gap up to which a contact counts as closed; negative: |g| h²"},
+           .meaning = "gap up to which a contact counts as closed; negative: what a free step closes"},
           {.name = "gap_correction", .default_value = d.assembly.gap_correction, .unit = "",
            .meaning = "share of a closed contact's gap or overlap taken away in a step; 0: velocity level", .least = 0, .most = 1},
           {.name = "correction_speed", .default_value = d.assembly.correction_speed, .unit = "m/s",

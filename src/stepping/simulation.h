@@ -55,16 +55,19 @@ class Simulation {
   // Everything that the future depends on: restoring a snapshot gives the same future to the bit.
   struct Snapshot {
     State state;
+    double start_time = 0;
+    long step_count = 0;
     ContactMemory memory;
     EnergyAccount energy;
   };
-  Snapshot Save() const { return {state_, memory_, energy_}; }
+  Snapshot Save() const { return {state_, start_time_, step_count_, memory_, energy_}; }
   void Restore(const Snapshot& snapshot);
 
   // Hash of time, q and v to the bit.
   std::uint64_t StateHash() const;
 
  private:
+  void ComputeFreeMotion();
   double Margin() const;
   void Solve();
   void Advance();
@@ -74,9 +77,13 @@ class Simulation {
   TimeSteppingSettings settings_;
   CertificateTolerances tolerances_;
   State state_;
+  double start_time_ = 0;
+  long step_count_ = 0;
   ContactMemory memory_;
   EnergyAccount energy_;
   Kinematics kinematics_;
+  State free_state_;
+  Kinematics free_motion_;
   ContactDetector detector_;
   AssemblyWorkspace workspace_;
   StepRecord record_;

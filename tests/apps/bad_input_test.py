@@ -22,6 +22,9 @@ FAULTS = [
     ("step zero", "step: 0.001", "step: 0", 18, "stepper.step", ["above 0", "found 0"]),
     ("step too long", "step: 0.001", "step: 2", 18, "stepper.step", ["at most 1", "2"]),
     ("negative duration", "duration: 0.05", "duration: -1", 19, "stepper.duration", ["at least 0", "-1"]),
+    ("duration below half a step", "duration: 0.05", "duration: 0.0004", 19, "stepper.duration", ["0.001 s", "0.0004"]),
+    ("samples between steps", "law: coulomb", "output: {every: 0.0025}", 16, "output.every",
+     ["0.002 or 0.003 s", "0.0025"]),
     ("unknown stepper", "stepper:\n", "stepper:\n  name: exact\n", 18, "stepper", ["time-stepping", "exact"]),
     ("unknown stepper setting", "step: 0.001", "step: 0.001\n  stepp: 1", 19, "stepper.stepp", ["stepp"]),
     ("vector too short", "[1, 0, 0]", "[1, 0]", 13, "bodies.ball.velocity", ["3", "2"]),
@@ -156,6 +159,7 @@ class BadCommands(CommandLineTest):
         self.assertIn("--frob", self.refused("run", "wheel", "--frob"))
         self.assertIn("--laws", self.refused("compare", "wheel"))
         self.assertIn("'nothing'", self.refused("reproduce", "nothing"))
+        self.assertIn("'wheel' again", self.refused("reproduce", "wheel", "bristle", "wheel"))
         self.assertIn("--set", self.refused("run", "wheel", "--set"))
 
     def test_compare_checks_all_laws_before_it_runs(self):
@@ -164,3 +168,30 @@ class BadCommands(CommandLineTest):
         self.assertIn("boxx", message)
         self.assertIn("stepper.step", self.refused("compare", "wheel", "--laws", "box@never", "-o", "out"))
         self.assertIn("nobody", self.refused("compare", "wheel", "--laws", "box", "--reference", "nobody", "-o", "out"))
+
+    def test_compare_labels(self):
+        for laws in ("coulomb@", "@0.002", "box,@", "box,,coulomb", "coulomb@,box"):
+            with self.subTest(laws):
+                self.assertIn("LAW@STEP", self.refused("compare", "wheel", "--laws", laws, "-o", "out"))
+        self.assertIn("LAW@STEP", self.refused("compare", "wheel", "--laws", "box", "--reference", "box@", "-o", "out"))
+        for laws in ("box,box", "box@0.001,coulomb,box@0.001"):
+            self.assertIn("again", self.refused("compare", "wheel", "--laws", laws, "-o", "out"))
+
+    def test_compare_needs_samples_at_equal_times(self):
+        self.write("ball.yaml", BALL)
+        # 0.00061 is no part of 0.001, the longest step; nor of the scene's own sampling, 0.01
+        for scene in ("ball.yaml", "slope"):
+            message = self.refused("compare", scene, "--laws", "coulomb@0.001,box@0.00061", "--time", "0.05", "-o", "out")
+            self.assertIn("box@0.00061: stepper.step", message)
+            self.assertIn("such as", message)
+            self.assertNotIn("coulomb@0.001:", message)
+
+    def test_results_that_cannot_be_replaced(self):
+        self.write("ball.yaml", BALL)
+        (self.folder / "out/summary.json/inside").mkdir(parents=True)
+        (self.folder / "c/summary.json/inside").mkdir(parents=True)
+        for command in (["run", "ball.yaml", "-o", "out"], ["compare", "ball.yaml", "--laws", "box", "-o", "c"]):
+            done = self.slipstick(*command)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("summary.json", done.stderr)
+            self.assertNotIn("internal error", done.stderr)

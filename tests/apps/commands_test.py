@@ -1,6 +1,12 @@
 import json
+import unicodedata
 
-from command_line import BALL, CommandLineTest
+from command_line import BALL, SOURCE, CommandLineTest
+
+
+def display_width(text):
+    """Columns on a terminal: two for wide characters, none for combining ones."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 class List(CommandLineTest):
@@ -8,6 +14,16 @@ class List(CommandLineTest):
         text = self.passes("list").stdout
         for word in ("wheel", "coulomb", "regularized", "polygonal", "lemke", "time-stepping", "bristle"):
             self.assertIn(word, text)
+
+    def test_text_fits_80_columns(self):
+        shipped = self.passes("list").stdout
+        self.assertNotIn("…", shipped)  # nothing of ours is cut
+        for title in ("Kügelchen " * 20, "球" * 60, "k" + "球" * 60):
+            self.write("mine/a-scene-of-mine.yaml", BALL.replace("A ball", title))
+            text = self.passes("list", environment={"SLIPSTICK_SCENES": str(self.folder / "mine")}).stdout
+            self.assertRegex(text, f"(?m)^a-scene-of-mine +{title[:9]}.*…$")
+            for line in (text + shipped).splitlines():
+                self.assertLessEqual(display_width(line), 80, line)
 
     def test_json(self):
         every = json.loads(self.passes("list", "--json").stdout)
@@ -80,6 +96,17 @@ class Compare(CommandLineTest):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIs(self.summary("out")["passed"], False)
 
+    def test_steps_of_different_length(self):
+        self.write("ball.yaml", BALL.replace("velocity: [1, 0, 0]", "velocity: [1, 0.5, 0]"))
+        self.passes("compare", "ball.yaml", "--laws", "coulomb@1/4000,box@0.0005,box", "-q", "-o", "out")
+        summary = self.summary("out")
+        self.assertIs(summary["stopped_early"], False)
+        # the box's force is too large by up to √2, so it falls behind by parts of ½ μ g t² = 3.7 mm
+        for run in summary["runs"][1:]:
+            self.assertGreater(run["position_deviation_metres_max"], 1e-4)
+            self.assertLess(run["position_deviation_metres_max"], 3.7e-3)
+        self.assertTrue((self.folder / "out/coulomb-1-4000/recording.h5").is_file())
+
 
 class Reproduce(CommandLineTest):
     def test_json_is_an_array_of_experiments(self):
@@ -105,3 +132,17 @@ class Reproduce(CommandLineTest):
         done = self.passes("reproduce", "bristle", "-q", "-o", "out")
         self.assertIn("force_deviation_percent", done.stdout)
         self.assertTrue((self.folder / "out/report.html").is_file())
+
+    def test_a_reference_that_ends_early_is_a_failure_with_a_report(self):
+        # all runs end where the force becomes infinite, the reference with its short steps before the others
+        text = (SOURCE / "scenes" / "wheel.yaml").read_text(encoding="utf-8")
+        self.assertNotIn("\nforces:", text)
+        self.write("mine/wheel.yaml", text + '\nforces: [{body: wheel, force: ["1/(1-step(t-0.0505))", 0, 0]}]\n')
+        for name in ("wheel", "bristle"):
+            done = self.slipstick("reproduce", name, "-q", "-o", name,
+                                  environment={"SLIPSTICK_SCENES": str(self.folder / "mine")})
+            self.assertEqual(done.returncode, 1, done.stderr)
+            failures = self.summary(name)["experiments"][0]["failures"]
+            self.assertTrue(any("the run ended there" in failure for failure in failures), failures)
+            self.assertTrue(any("samples only" in failure for failure in failures), failures)
+            self.assertIn("samples only", (self.folder / name / "report.html").read_text(encoding="utf-8"))

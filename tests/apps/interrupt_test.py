@@ -48,6 +48,21 @@ class Interrupt(CommandLineTest):
                          "out", wait_for="out/box/recording.h5")
         self.assertIs(self.summary("out/box")["stopped_early"], True)
         self.assertFalse((self.folder / "out/liang").exists())
+        summary = self.summary("out")
+        self.assertIs(summary["stopped_early"], True)
+        self.assertIs(summary["passed"], False)
+        self.assertEqual([run["method"] for run in summary["runs"]], ["box"])
+        self.assertEqual(summary["runs"][0]["position_deviation_metres_max"], 0)
+        self.assertTrue((self.folder / "out/report.html").is_file())
+
+    def test_compare_before_its_reference(self):
+        output, _ = self.interrupted("compare", "wheel", "--time", "100000", "--set", "output.every=1", "--laws",
+                                     "box,liang", "--reference", "liang", "--json", "-o", "out",
+                                     wait_for="out/box/recording.h5")
+        summary = json.loads(output)
+        self.assertEqual(summary, self.summary("out"))
+        self.assertIs(summary["stopped_early"], True)
+        self.assertIsNone(summary["runs"][0]["position_deviation_metres_max"])
 
     def test_reproduce(self):
         self.interrupted("reproduce", "-o", "out", wait_for="out/wheel")

@@ -6,7 +6,7 @@ import shutil
 from command_line import BALL, SOURCE, CommandLineTest
 
 SUMMARY_KEYS = {"format", "version", "scene", "title", "law", "solver", "stepper", "step_seconds", "passed",
-                "stopped_early", "steps", "end_time_seconds", "failed_steps", "failures", "certificate", "solves",
+                "stopped_early", "steps", "steps_planned", "end_time_seconds", "failed_steps", "failures", "certificate", "solves",
                 "energy_joule", "bodies", "state_hash", "seconds"}
 
 
@@ -143,6 +143,27 @@ class Run(CommandLineTest):
         self.write("ball.yaml", BALL)
         self.passes("run", "ball.yaml", "--time", "0", "-o", "out")
         self.assertEqual(self.summary("out")["steps"], 0)
+
+    def test_duration_is_rounded_to_whole_steps_and_that_is_told(self):
+        self.write("ball.yaml", BALL)
+        done = self.passes("run", "ball.yaml", "--time", "0.0107", "-o", "out")
+        lines = [line for line in done.stdout.splitlines() if "no whole number of steps" in line]
+        self.assertEqual(len(lines), 1, done.stdout)
+        for word in ("0.0107 s", "11", "0.011 s"):
+            self.assertIn(word, lines[0])
+        self.assertEqual(self.summary("out")["steps"], 11)
+        self.assertNotIn("no whole", self.passes("run", "ball.yaml", "--time", "0.03", "-o", "out").stdout)
+
+    def test_a_step_that_is_not_finite_ends_the_run_and_the_verdict_says_so(self):
+        self.write("ball.yaml", BALL + 'forces: [{body: ball, force: ["1/(1-step(t-0.0105))", 0, 0]}]\n')
+        done = self.slipstick("run", "ball.yaml", "-o", "out")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"the run ended there, at 0\.01\d* of 0\.05 s")
+        summary = self.summary("out")
+        self.assertIs(summary["stopped_early"], True)
+        self.assertEqual(summary["steps_planned"], 50)
+        self.assertLess(summary["steps"], 15)
+        self.assertIn("the run ended there", (self.folder / "out/report.html").read_text(encoding="utf-8"))
 
     def test_nothing_is_written_beside_the_output(self):
         self.write("ball.yaml", BALL)

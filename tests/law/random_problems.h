@@ -91,13 +91,13 @@ inline int AppendGroundContact(double mu, double stiffness, int block_a, int blo
   contacts.tangent_1.push_back(Vec3::UnitX());
   contacts.tangent_2.push_back(Vec3::UnitY());
   contacts.gap.push_back(0);
-  contacts.shape_size.push_back(1);
   contacts.friction_static.push_back(mu);
   contacts.friction_kinetic.push_back(mu);
   contacts.restitution.push_back(0);
   contacts.tangential_stiffness.push_back(stiffness);
   contacts.shape_size.push_back(1);
   contacts.normal_target.push_back(0);
+  contacts.restitution_target.push_back(-std::numeric_limits<double>::infinity());
   contacts.history.push_back({});
   return i;
 }

@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "slipstick/run/prepare_simulation.h"
+#include "slipstick/run/run_report.h"
+#include "slipstick/run/run_summary_json.h"
+#include "slipstick/scene/scene_reader.h"
+
+namespace slipstick {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Spread, ANanStays) {
+  Spread spread;
+  for (double value : {1.0, kNan, 2.0, 0.5}) spread.Add(value);
+  EXPECT_TRUE(std::isnan(spread.worst));
+  EXPECT_TRUE(std::isnan(spread.Rms()));
+  EXPECT_EQ(spread.count, 4);
+}
+
+TEST(Spread, WorstAndRms) {
+  Spread spread;
+  for (double value : {3.0, 4.0, 0.0}) spread.Add(value);
+  EXPECT_EQ(spread.worst, 4);
+  EXPECT_DOUBLE_EQ(spread.Rms(), std::sqrt(25.0 / 3));
+}
+
+RunSummary Summary(long steps, long failed, bool stopped, bool not_finite) {
+  RunSummary summary;
+  summary.steps = steps;
+  summary.steps_planned = 100;
+  summary.failed_steps = failed;
+  if (failed > 0) summary.failures.push_back({7, 0.007, "a reason"});
+  summary.stopped = stopped;
+  summary.not_finite = not_finite;
+  summary.end_time = 0.04;
+  summary.duration = summary.end_time_planned = 0.1;
+  return summary;
+}
+
+TEST(Verdict, SaysWhereARunEnded) {
+  EXPECT_EQ(VerdictOf(Summary(100, 0, false, false)), "All 100 steps passed their certificate.");
+  EXPECT_EQ(VerdictOf(Summary(40, 0, true, false)),
+            "Ended early at 0.04 of 0.1 s; all 40 steps until then passed their certificate.");
+  EXPECT_EQ(VerdictOf(Summary(100, 2, false, false)),
+            "2 of 100 steps failed their certificate; the first at 0.007 s: a reason.");
+  EXPECT_EQ(VerdictOf(Summary(40, 2, true, false)),
+            "2 of 40 steps failed their certificate; the first at 0.007 s: a reason. Ended early at 0.04 of 0.1 s.");
+  EXPECT_EQ(VerdictOf(Summary(41, 1, true, true)),
+            "1 of 41 steps failed their certificate: a reason, and the run ended there, at 0.04 of 0.1 s.");
+  EXPECT_EQ(VerdictOf(Summary(41, 3, true, true)),
+            "3 of 41 steps failed their certificate; the first at 0.007 s: a reason; the last was not finite, and the "
+            "run ended there, at 0.04 of 0.1 s.");
+  EXPECT_EQ(VerdictOf(RunSummary()).find("passed"), std::string::npos);  // nothing was judged
+}
+
+constexpr const char* kBall = R"(format: slipstick-scene 1
+bodies:
+  - {name: ball, mass: 1, shapes: [{type: sphere, radius: 0.1}]}
+forces:
+  - {body: ball, force: ["1/(1 - step(t - 0.0305))", 0, 0]
+}
+stepper: {step: 0.001, duration: 0.0707}
+)";
+
+TEST(RunSimulation, AStepThatIsNotFiniteEndsTheRun) {
+  Simulation simulation = PrepareSimulation(ReadSceneText(kBall, "ball.yaml", {}));
+  RunOptions options;
+  options.duration = simulation.settings().duration;
+  const RunResult result = RunSimulation(&simulation, options);
+  const RunSummary& summary = result.summary;
+  EXPECT_TRUE(summary.stopped);
+  EXPECT_TRUE(summary.not_finite);
+  EXPECT_FALSE(summary.passed());
+  EXPECT_EQ(summary.failed_steps, 1);
+  EXPECT_EQ(summary.steps_planned, 71);
+  EXPECT_LT(summary.steps, 40);
+  EXPECT_NE(VerdictOf(summary).find("the run ended there, at 0.03"), std::string::npos) << VerdictOf(summary);
+  EXPECT_NE(VerdictOf(summary).find("of 0.071 s"), std::string::npos) << VerdictOf(summary);
+}
+
+TEST(RunSimulation, RoundsTheDurationAndSaysSo) {
+  for (const auto& [duration, steps] : {std::pair{0.0124, 12L}, {0.0125999, 13L}, {0.0006, 1L}}) {
+    Simulation simulation = PrepareSimulation(ReadSceneText(kBall, "ball.yaml", {}));
+    RunOptions options;
+    options.duration = duration;
+    const RunSummary summary = RunSimulation(&simulation, options).summary;
+    EXPECT_EQ(summary.steps, steps);
+    EXPECT_TRUE(summary.passed());
+    EXPECT_NE(RoundingOf(summary), "");
+  }
+  Simulation simulation = PrepareSimulation(ReadSceneText(kBall, "ball.yaml", {}));
+  RunOptions options;
+  options.duration = 0.03;  // 0.03 / 0.001 is not 30 to the bit
+  EXPECT_EQ(RoundingOf(RunSimulation(&simulation, options).summary), "");
+}
+
+TEST(WriteJson, WhatCannotBeReplacedIsTheUsersFault) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "slipstick_write_json";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "summary.json" / "inside");
+  try {
+    WriteJson({{"a", 1}}, folder / "summary.json");
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.faults().front().file, (folder / "summary.json").string());
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "summary.json.partial"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace slipstick
