@@ -52,7 +52,8 @@ void ProgressBar::Show(double fraction, const std::string& label, const std::str
   std::string bar;
   for (int i = 0; i < kCells; ++i) bar += i < full ? "█" : "░";
   if (colour_) bar = "\033[36m" + bar + "\033[0m";
-  fmt::print(stderr, "\r\033[K{} {:3.0f} % {}{}{}", bar, 100 * fraction, label, detail.empty() ? "" : "  " + detail, left);
+  fmt::print(stderr, "\r\033[K{} {:3.0f} % {}{}{}", bar, 100 * fraction, label, detail.empty() ? "" : "  " + detail,
+             left);
   std::fflush(stderr);
   drawn_ = true;
 }

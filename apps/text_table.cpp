@@ -80,7 +80,7 @@ std::string FormatTable(const std::vector<std::string>& header, const std::vecto
       out += row[i];
       if (i + 1 < row.size()) out += std::string(widths[i] - Width(row[i]) + 2, ' ');
     }
-    text += out + "\n";
+    text += out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
   };
   line(header);
   std::vector<std::string> rule;

@@ -18,7 +18,7 @@ class BrokenInvariant : public std::logic_error {
 
 }  // namespace slipstick
 
-#define SLIPSTICK_CHECK(condition, message)                                             \
-  do {                                                                                  \
-    if (!(condition)) ::slipstick::FailCheck(#condition, __FILE__, __LINE__, message);  \
+#define SLIPSTICK_CHECK(condition, message)                                            \
+  do {                                                                                 \
+    if (!(condition)) ::slipstick::FailCheck(#condition, __FILE__, __LINE__, message); \
   } while (false)

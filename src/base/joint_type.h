@@ -10,14 +10,22 @@ enum class JointType { kFree, kFixed, kRevolute, kPrismatic, kSpherical, kUniver
 // a unit quaternion.
 constexpr int CoordinateCount(JointType type) {
   switch (type) {
-    case JointType::kFree: return 7;
-    case JointType::kFixed: return 0;
-    case JointType::kRevolute: return 1;
-    case JointType::kPrismatic: return 1;
-    case JointType::kSpherical: return 4;
-    case JointType::kUniversal: return 2;
-    case JointType::kCylindrical: return 2;
-    case JointType::kPlanar: return 3;
+    case JointType::kFree:
+      return 7;
+    case JointType::kFixed:
+      return 0;
+    case JointType::kRevolute:
+      return 1;
+    case JointType::kPrismatic:
+      return 1;
+    case JointType::kSpherical:
+      return 4;
+    case JointType::kUniversal:
+      return 2;
+    case JointType::kCylindrical:
+      return 2;
+    case JointType::kPlanar:
+      return 3;
   }
   return 0;
 }
@@ -25,9 +33,12 @@ constexpr int CoordinateCount(JointType type) {
 // Number of velocities v of the joint.
 constexpr int VelocityCount(JointType type) {
   switch (type) {
-    case JointType::kFree: return 6;
-    case JointType::kSpherical: return 3;
-    default: return CoordinateCount(type);
+    case JointType::kFree:
+      return 6;
+    case JointType::kSpherical:
+      return 3;
+    default:
+      return CoordinateCount(type);
   }
 }
 

@@ -21,8 +21,10 @@ std::string Expected(const SettingSpec& spec) {
   if (std::holds_alternative<std::string>(spec.default_value))
     return spec.choices.empty() ? "text" : fmt::format("one of {}", fmt::join(spec.choices, ", "));
   std::string text = spec.integer ? "a whole number" : "a number";
-  if (std::isfinite(spec.least)) text += fmt::format(" {} {}", spec.least_excluded ? "above" : "of at least", spec.least);
-  if (std::isfinite(spec.most)) text += fmt::format("{} at most {}", std::isfinite(spec.least) ? " and" : "", spec.most);
+  if (std::isfinite(spec.least))
+    text += fmt::format(" {} {}", spec.least_excluded ? "above" : "of at least", spec.least);
+  if (std::isfinite(spec.most))
+    text += fmt::format("{} at most {}", std::isfinite(spec.least) ? " and" : "", spec.most);
   return spec.unit.empty() ? text : text + " in " + spec.unit;
 }
 

@@ -10,7 +10,8 @@
 
 namespace slipstick {
 
-// One setting of a law, a solver, a stepper or the certificate: what docs, `slipstick list` and the reader need to know.
+// One setting of a law, a solver, a stepper or the certificate: what docs, `slipstick list` and the reader need to
+// know.
 struct SettingSpec {
   using Value = std::variant<bool, double, std::string>;
 
@@ -31,8 +32,8 @@ using GivenSettings = std::map<std::string, SettingSpec::Value>;
 // Settings after the check: every name of the specification has a value.
 class Settings {
  public:
-  // Checks what was given against the specifications, adds defaults, and appends one fault for each thing wrong. `prefix`
-  // names the place in the input, as in "law"; the faults' keys read law.vth.
+  // Checks what was given against the specifications, adds defaults, and appends one fault for each thing wrong.
+  // `prefix` names the place in the input, as in "law"; the faults' keys read law.vth.
   static Settings Read(const std::vector<SettingSpec>& specs, const GivenSettings& given, const std::string& prefix,
                        std::vector<Fault>* faults);
 

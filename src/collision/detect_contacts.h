@@ -9,8 +9,8 @@
 
 namespace slipstick {
 
-// Finds the contacts of a model's shapes within a margin, sorted by (shape_a, shape_b, feature). Keeps storage from step
-// to step; what it finds depends on the poses alone.
+// Finds the contacts of a model's shapes within a margin, sorted by (shape_a, shape_b, feature). Keeps storage from
+// step to step; what it finds depends on the poses alone.
 class ContactDetector {
  public:
   explicit ContactDetector(const Model& model);
@@ -25,7 +25,8 @@ class ContactDetector {
   std::vector<ContactPoint> points_;
 };
 
-// Pairs of the model's shapes that could meet but that the narrow phase does not know, by name: such a model is refused.
+// Pairs of the model's shapes that could meet but that the narrow phase does not know, by name: such a model is
+// refused.
 std::vector<std::pair<std::string, std::string>> UnsupportedPairs(const Model& model);
 
 }  // namespace slipstick

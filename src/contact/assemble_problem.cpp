@@ -66,7 +66,8 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
   const int group = set->jacobian.Append(3, tree_a, tree_b);
   const Vec3 directions[3] = {point.normal, t1, t2};
   for (int row = 0; row < 3; ++row) {
-    if (tree_a >= 0) AddPointRow(model, kin, body_a, position, directions[row], 1.0, set->jacobian.piece_a(group).row(row));
+    if (tree_a >= 0)
+      AddPointRow(model, kin, body_a, position, directions[row], 1.0, set->jacobian.piece_a(group).row(row));
     if (one_tree) {
       AddPointRow(model, kin, body_b, position, directions[row], -1.0, set->jacobian.piece_a(group).row(row));
     } else if (tree_b >= 0) {
@@ -102,7 +103,8 @@ double EffectiveMass(const BlockDiagonal& mass, const BlockRows& jacobian, int g
   };
   add(jacobian.block_a(group), jacobian.piece_a(group));
   add(jacobian.block_b(group), jacobian.piece_b(group));
-  // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a number
+  // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
+  // number
   return trace > 0 ? 3.0 / trace : 1.0;
 }
 
@@ -174,8 +176,8 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
     contacts.restitution_target.push_back(restitution);
     contacts.normal_target.push_back(std::max(GapTarget(gap, h, skin, settings), restitution));
     contacts.effective_mass.push_back(EffectiveMass(problem->mass, contacts.jacobian, i));
-    scale = std::max({scale, std::abs(free[3 * i] - std::max(contacts.normal_target[i], 0.0)),
-                      free.segment<2>(3 * i + 1).norm()});
+    scale = std::max(
+        {scale, std::abs(free[3 * i] - std::max(contacts.normal_target[i], 0.0)), free.segment<2>(3 * i + 1).norm()});
   }
   const auto include = [&](const BlockRows& rows, const VecX& target) {
     if (target.size() == 0) return;

@@ -15,10 +15,10 @@ struct AssemblySettings {
   // Gap up to which a contact counts as closed; beyond it bodies may come nearer freely. Negative: what a free step
   // closes, |g| h² or more where other forces press.
   double contact_skin = -1;
-  double gap_correction = 0.2;     // share of a closed contact's gap or overlap that a step takes away; 0: N v⁺ ≥ 0
-  double correction_speed = 1.0;   // and the speed at which overlapping bodies part at most [m/s]
-  double drift_correction = 0.2;   // share of the constraints' drift that a step takes away
-  double restitution_speed = 0.01; // approach below which nothing bounces [m/s]
+  double gap_correction = 0.2;    // share of a closed contact's gap or overlap that a step takes away; 0: N v⁺ ≥ 0
+  double correction_speed = 1.0;  // and the speed at which overlapping bodies part at most [m/s]
+  double drift_correction = 0.2;  // share of the constraints' drift that a step takes away
+  double restitution_speed = 0.01;  // approach below which nothing bounces [m/s]
 };
 
 // Storage that assembling keeps from step to step.

@@ -37,7 +37,27 @@ double MomentumResidual(const ContactProblem& problem, const ContactSolution& so
   return scale > 0 ? (change - free - impulse).norm() / scale : 0.0;
 }
 
+void Require(double found, double allowed, const char* what, std::vector<std::string>* reasons) {
+  if (!(found <= allowed)) reasons->push_back(fmt::format("{} {:.3g} is above {:.3g}", what, found, allowed));
+}
+
 }  // namespace
+
+PositionErrors JudgePositions(const ContactProblem& problem, const CertificateTolerances& tolerances) {
+  const ContactSet& contacts = problem.contacts;
+  PositionErrors errors;
+  for (int i = 0; i < contacts.size(); ++i) {
+    errors.penetration = std::max(errors.penetration, -contacts.gap[i]);
+    errors.relative_penetration = std::max(errors.relative_penetration, -contacts.gap[i] / contacts.shape_size[i]);
+  }
+  if (problem.bilateral.drift.size() > 0) errors.drift = problem.bilateral.drift.lpNorm<Eigen::Infinity>();
+  std::vector<std::string> reasons;
+  Require(errors.relative_penetration, tolerances.penetration, "penetration, in half-extents of the thinner shape,",
+          &reasons);
+  Require(errors.drift, tolerances.drift, "constraint drift", &reasons);
+  errors.reason = fmt::format("{}", fmt::join(reasons, "; "));
+  return errors;
+}
 
 double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass) {
   const Vec3 corrected(u[0] + mu * std::hypot(u[1], u[2]), u[1], u[2]);
@@ -50,14 +70,13 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   Certificate c;
   c.velocity_scale = problem.velocity_scale;
   c.solvable = !problem.mass_is_singular;
-  for (int i = 0; i < contacts.size(); ++i) {
-    c.penetration = std::max(c.penetration, -contacts.gap[i]);
-    c.relative_penetration = std::max(c.relative_penetration, -contacts.gap[i] / contacts.shape_size[i]);
-  }
-  if (problem.bilateral.drift.size() > 0) c.drift = problem.bilateral.drift.lpNorm<Eigen::Infinity>();
+  const PositionErrors positions = JudgePositions(problem, tolerances);
+  c.penetration = positions.penetration;
+  c.relative_penetration = positions.relative_penetration;
+  c.drift = positions.drift;
   c.finite = AllFinite(solution) && std::isfinite(law_residual);
   if (!c.finite) {
-    c.reason = !c.solvable                               ? "the mass matrix is singular in this pose"
+    c.reason = !c.solvable                             ? "the mass matrix is singular in this pose"
                : !problem.free_velocity.allFinite()    ? "the given forces are not finite"
                : !problem.bilateral.target.allFinite() ? "a prescribed motion is not finite"
                                                        : "the answer is not finite";
@@ -73,8 +92,8 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
     Vec3 u = velocities.segment<3>(3 * i);
     u[0] -= solution.NormalTarget(problem, i);
     const double mu = contacts.friction_static[i], normal = solution.Normal(i);
-    c.coulomb_residual = Worst(
-        c.coulomb_residual, CoulombResidual(solution.contact.segment<3>(3 * i), u, mu, contacts.effective_mass[i]));
+    c.coulomb_residual = Worst(c.coulomb_residual,
+                               CoulombResidual(solution.contact.segment<3>(3 * i), u, mu, contacts.effective_mass[i]));
     c.complementarity = Worst(c.complementarity, std::abs(normal * u[0]));
     if (largest > 0) {
       pull = std::max(pull, -normal / largest);
@@ -84,15 +103,12 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   }
 
   std::vector<std::string> reasons;
-  const auto require = [&](double found, double allowed, const char* what) {
-    if (!(found <= allowed)) reasons.push_back(fmt::format("{} {:.3g} is above {:.3g}", what, found, allowed));
-  };
+  const auto require = [&](double found, double allowed, const char* what) { Require(found, allowed, what, &reasons); };
   if (!c.solvable) reasons.push_back("the mass matrix is singular in this pose");
   require(c.momentum_residual, tolerances.momentum, "momentum residual");
   require(pull, tolerances.law, "pull of a contact, relative to the largest impulse,");
   require(c.law_residual, tolerances.law * problem.velocity_scale, "law residual [m/s]");
-  require(c.relative_penetration, tolerances.penetration, "penetration, in half-extents of the thinner shape,");
-  require(c.drift, tolerances.drift, "constraint drift");
+  if (!positions.reason.empty()) reasons.push_back(positions.reason);
   c.reason = fmt::format("{}", fmt::join(reasons, "; "));
   c.passed = reasons.empty();
   return c;

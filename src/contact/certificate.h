@@ -19,27 +19,36 @@ struct CertificateTolerances {
   static CertificateTolerances From(const Settings& settings);
 };
 
-// How well one step met the laws of mechanics, judged on the physical problem and the impulses alone: the same for every
-// law and solver. All of it is computed here but law_residual, which the law evaluates on J v⁺ without its solver.
+// How well one step met the laws of mechanics, judged on the physical problem and the impulses alone: the same for
+// every law and solver. All of it is computed here but law_residual, which the law evaluates on J v⁺ without its
+// solver.
 struct Certificate {
-  bool finite = true;             // no NaN or infinity in v⁺ or the impulses
-  bool solvable = true;           // the mass matrix was positive definite
-  double momentum_residual = 0;   // relative
-  double law_residual = 0;        // natural map of the law in use [m/s]
-  double coulomb_residual = 0;    // natural map of exact Coulomb friction with the static coefficient [m/s]
-  double cone_violation = 0;      // max(|p_T| − μ p_N, −p_N, 0), relative to the largest impulse
-  double complementarity = 0;     // max |p_N (u_N − target)|, as energy [J]
-  double penetration = 0;         // max −gap at the start of the step [m]
+  bool finite = true;               // no NaN or infinity in v⁺ or the impulses
+  bool solvable = true;             // the mass matrix was positive definite
+  double momentum_residual = 0;     // relative
+  double law_residual = 0;          // natural map of the law in use [m/s]
+  double coulomb_residual = 0;      // natural map of exact Coulomb friction with the static coefficient [m/s]
+  double cone_violation = 0;        // max(|p_T| − μ p_N, −p_N, 0), relative to the largest impulse
+  double complementarity = 0;       // max |p_N (u_N − target)|, as energy [J]
+  double penetration = 0;           // max −gap at the start of the step [m]
   double relative_penetration = 0;  // the same in half-extents of the thinner shape
-  double drift = 0;               // max |φ| at the start of the step
-  double velocity_scale = 0;      // what the velocities are compared with [m/s]
+  double drift = 0;                 // max |φ| at the start of the step
+  double velocity_scale = 0;        // what the velocities are compared with [m/s]
   bool passed = false;
-  std::string reason;             // of a failure: which test, found, allowed; empty where passed
+  std::string reason;  // of a failure: which test, found, allowed; empty where passed
 };
 
 // `law_residual` as Law::Residual gives it.
 Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, double law_residual,
                     const CertificateTolerances& tolerances);
+
+// Overlap and drift of a configuration: what a certificate holds of the start of a step, for the state after the last
+// one.
+struct PositionErrors {
+  double penetration = 0, relative_penetration = 0, drift = 0;  // as in Certificate
+  std::string reason;                                           // empty where within the tolerances
+};
+PositionErrors JudgePositions(const ContactProblem& problem, const CertificateTolerances& tolerances);
 
 // Natural-map residual of exact Coulomb friction of contact i with coefficient mu [m/s]: |p − P_K(p − m ũ)| / m with
 // ũ = (u_N + μ|u_T|, u_T). `u` is the relative velocity with the normal target taken off.

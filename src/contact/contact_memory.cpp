@@ -14,8 +14,6 @@ void ContactMemory::Store(const ContactProblem& problem, const ContactSolution& 
   const ContactSet& contacts = problem.contacts;
   keys_ = contacts.key;
   histories_.resize(contacts.size());
-  velocities_.resize(3 * contacts.size());
-  contacts.jacobian.Multiply(solution.velocity, velocities_);
   for (int i = 0; i < contacts.size(); ++i) {
     ContactHistory& history = histories_[i];
     history.known = true;
@@ -24,7 +22,6 @@ void ContactMemory::Store(const ContactProblem& problem, const ContactSolution& 
     history.spring_force = solution.spring.size() > 0
                                ? Vec3(contacts.World(i, solution.spring.segment<2>(2 * i)) / problem.step)
                                : history.tangential_force;
-    history.slip_velocity = contacts.World(i, velocities_.segment<2>(3 * i + 1));
   }
 }
 

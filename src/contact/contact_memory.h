@@ -16,7 +16,6 @@ class ContactMemory {
  private:
   std::vector<std::uint64_t> keys_;  // ascending
   std::vector<ContactHistory> histories_;
-  VecX velocities_;  // storage of Store
 };
 
 }  // namespace slipstick

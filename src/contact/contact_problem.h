@@ -14,11 +14,11 @@ struct ContactHistory {
   double normal_force = 0;               // λN [N]
   Vec3 tangential_force = Vec3::Zero();  // λT on A [N], world axes, turned with the bodies since
   Vec3 spring_force = Vec3::Zero();      // the part of it that the bristles' deflection gives, as tangential_force
-  Vec3 slip_velocity = Vec3::Zero();     // vT⁺ of A relative to B, world axes [m/s]
 };
 
-// The contacts of one step, struct of arrays: entry i of each belongs to contact i, row group i of `jacobian`, whose rows
-// are the normal velocity and two tangential ones (velocity of A relative to B along normal, tangent_1, tangent_2).
+// The contacts of one step, struct of arrays: entry i of each belongs to contact i, row group i of `jacobian`, whose
+// rows are the normal velocity and two tangential ones (velocity of A relative to B along normal, tangent_1,
+// tangent_2).
 struct ContactSet {
   BlockRows jacobian;
   std::vector<std::uint64_t> key;  // shapes and feature, ascending
@@ -29,8 +29,9 @@ struct ContactSet {
   std::vector<double> friction_static, friction_kinetic, restitution, tangential_stiffness;
   // N v⁺ ≥ normal_target: a share of the gap within the skin, all of it beyond, or restitution (T4)
   std::vector<double> normal_target;
-  std::vector<double> restitution_target;  // the part of normal_target that restitution asks for; −∞ where nothing bounces
-  std::vector<double> shape_size;          // smallest half-extent of the two shapes [m]: what overlaps compare with
+  std::vector<double>
+      restitution_target;          // the part of normal_target that restitution asks for; −∞ where nothing bounces
+  std::vector<double> shape_size;  // smallest half-extent of the two shapes [m]: what overlaps compare with
   std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
   std::vector<ContactHistory> history;
 
@@ -62,13 +63,13 @@ struct BoundedSet {
 //   M (v⁺ − v_free) = A_bᵀ p_b + A_uᵀ p_u + Σ J_iᵀ p_i
 // with p the impulses of bilateral, bounded and contact rows. Laws say how contact impulses depend on v⁺.
 struct ContactProblem {
-  double time = 0;   // at the start of the step [s]
-  double step = 0;   // h [s]
-  BlockDiagonal mass;        // M with its factorization
+  double time = 0;     // at the start of the step [s]
+  double step = 0;     // h [s]
+  BlockDiagonal mass;  // M with its factorization
   bool mass_is_singular = false;
-  VecX velocity;             // v
-  VecX free_velocity;        // v + h M⁻¹ (f − c): without any of the rows' impulses
-  double velocity_scale = 0; // largest of |rows · v_free − target|, |v_T| and |g| h [m/s]: what residuals compare with
+  VecX velocity;              // v
+  VecX free_velocity;         // v + h M⁻¹ (f − c): without any of the rows' impulses
+  double velocity_scale = 0;  // largest of |rows · v_free − target|, |v_T| and |g| h [m/s]: what residuals compare with
   BilateralSet bilateral;
   BoundedSet bounded;
   ContactSet contacts;
@@ -80,7 +81,8 @@ struct ContactSolution {
   VecX bilateral;  // p_b
   VecX bounded;    // p_u
   VecX contact;    // (normal, tangent_1, tangent_2) of each contact
-  // Where the law has them: bristles' spring part of the friction impulses, two a contact; else empty, and all is spring.
+  // Where the law has them: bristles' spring part of the friction impulses, two a contact; else empty, and all is
+  // spring.
   VecX spring;
   // Normal targets where the law has its own; else empty, and the problem's hold.
   VecX normal_target;

@@ -27,8 +27,7 @@ Experiment RunBristleExperiment(const ExperimentOptions& options) {
   const WheelCurves curves = compare("bristle", bristle, liang);
   const WheelMetrics m = MeasureWheel(bristle, curves);
   const WheelMetrics from_box = MeasureWheel(bristle, compare("bristle-from-box", bristle, box));
-  const WheelMetrics of_liang =
-      MeasureWheel(liang, compare("liang-from-coulomb", liang, results[3].trajectory));
+  const WheelMetrics of_liang = MeasureWheel(liang, compare("liang-from-coulomb", liang, results[3].trajectory));
 
   const char* figure = "the abstract shows a figure only; band from first principles, docs/results.md";
   experiment.rows = {
@@ -38,23 +37,40 @@ Experiment RunBristleExperiment(const ExperimentOptions& options) {
       {"energy_error_joule_max", "bristle", {}, m.energy_error_max, 0.3, 0.6, figure},
       {"slip_end_seconds", "bristle", {}, m.slip_end, 1.97, 2.017, "the abstract: 2 s"},
       {"slip_end_seconds", "liang", {}, of_liang.slip_end, 1.997, 2.017, "the abstract: 2 s"},
-      {"force_deviation_percent", "liang-from-coulomb", {}, 100 * of_liang.force_deviation, 0, 2,
+      {"force_deviation_percent",
+       "liang-from-coulomb",
+       {},
+       100 * of_liang.force_deviation,
+       0,
+       2,
        "the vector's limit is Coulomb's, so only the step and the last step's λN are left"},
-      {"position_error_percent_max", "bristle-from-box", {}, 100 * from_box.position_error_max, 0, 0.01,
+      {"position_error_percent_max",
+       "bristle-from-box",
+       {},
+       100 * from_box.position_error_max,
+       0,
+       0.01,
        "a stiff bristle with limits by component is the box model"},
   };
   const char* time = "time [s]";
   std::vector<double> percent = curves.position_error;
   for (double& value : percent) value *= 100;
-  experiment.sections = {
-      {"Bristle LCP against the nonlinear bristle",
-       "",
-       {{"Position error", "Relative to the distance from the starting point: the abstract's figure 1.", time, "error [%]", curves.time,
-         {{"bristle", percent}}},
-        {"Friction force", "|λT| / (μλN).", time, "force", curves.time,
-         {{"bristle", curves.force}, {"liang", curves.reference_force}}},
-        {"Energy error", "", time, "error [J]", curves.time, {{"bristle", curves.energy_error}}}},
-       {}}};
+  experiment.sections = {{"Bristle LCP against the nonlinear bristle",
+                          "",
+                          {{"Position error",
+                            "Relative to the distance from the starting point: the abstract's figure 1.",
+                            time,
+                            "error [%]",
+                            curves.time,
+                            {{"bristle", percent}}},
+                           {"Friction force",
+                            "|λT| / (μλN).",
+                            time,
+                            "force",
+                            curves.time,
+                            {{"bristle", curves.force}, {"liang", curves.reference_force}}},
+                           {"Energy error", "", time, "error [J]", curves.time, {{"bristle", curves.energy_error}}}},
+                          {}}};
   return experiment;
 }
 

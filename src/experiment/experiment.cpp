@@ -40,8 +40,8 @@ Report ReportOf(const Experiment& experiment) {
   report.verdict = report.passed
                        ? fmt::format("All {} figures are within their bands, and every step passed its certificate.",
                                      experiment.rows.size())
-                       : fmt::format("{} of {} figures are outside of their bands; what else failed: {}.",
-                                     outside, experiment.rows.size(), experiment.failures.size());
+                       : fmt::format("{} of {} figures are outside of their bands; what else failed: {}.", outside,
+                                     experiment.rows.size(), experiment.failures.size());
   report.facts = {{"experiment", experiment.name}, {"slipstick", kVersion}};
   ReportTable table{"Paper and here", "", {"quantity", "method", "paper", "here", "accepted", "within", "note"}, {}};
   for (const ExperimentRow& row : experiment.rows) {

@@ -18,7 +18,7 @@ struct ExperimentRow {
   std::string method;           // law, or law@step where the step matters
   std::optional<double> paper;  // nothing where the paper shows it in a figure only, or not at all
   double here = 0;
-  double least = 0, most = 0;   // accepted, and why in `note`
+  double least = 0, most = 0;  // accepted, and why in `note`
   std::string note;
   bool within() const { return here >= least && here <= most; }
 };
@@ -26,8 +26,8 @@ struct ExperimentRow {
 struct Experiment {
   std::string name, title;
   std::vector<ExperimentRow> rows;
-  std::vector<std::string> failures;     // runs that did not pass or could not be compared, in words
-  std::vector<ReportSection> sections;   // figures for report.html
+  std::vector<std::string> failures;    // runs that did not pass or could not be compared, in words
+  std::vector<ReportSection> sections;  // figures for report.html
 
   bool passed() const;
 };

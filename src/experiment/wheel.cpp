@@ -67,13 +67,25 @@ struct Plots {
 
 Plots EmptyPlots(const std::vector<double>& axis) {
   const char* time = "time [s]";
-  Plots plots{
-      {"Normalized friction force", "|λT| / (μλN): the paper's figure 4.", time, "force", axis, {}},
-      {"Position error", "Relative to the distance from the starting point: the paper's figure 5a.", time, "error [%]",
-       axis, {}},
-      {"Energy error", "Mechanical energy against the reference's: the paper's figure 5b.", time, "error [J]", axis, {}},
-      {"Misalignment", "Angle between −λT and the sliding velocity, while it slides: the paper's figure 5c.", time,
-       "angle [°]", axis, {}}};
+  Plots plots{{"Normalized friction force", "|λT| / (μλN): the paper's figure 4.", time, "force", axis, {}},
+              {"Position error",
+               "Relative to the distance from the starting point: the paper's figure 5a.",
+               time,
+               "error [%]",
+               axis,
+               {}},
+              {"Energy error",
+               "Mechanical energy against the reference's: the paper's figure 5b.",
+               time,
+               "error [J]",
+               axis,
+               {}},
+              {"Misalignment",
+               "Angle between −λT and the sliding velocity, while it slides: the paper's figure 5c.",
+               time,
+               "angle [°]",
+               axis,
+               {}}};
   plots.force.y_min = 0;
   return plots;
 }
@@ -105,7 +117,12 @@ Experiment RunWheelExperiment(const ExperimentOptions& options) {
   };
   const std::vector<RunResult> results = RunAll(runs, options, &experiment.failures);
   const Trajectory& reference = results[0].trajectory;
-  experiment.rows.push_back({"slip_end_seconds", "coulomb@0.0001", {}, SlipEnd(reference), 1.997, 2.017,
+  experiment.rows.push_back({"slip_end_seconds",
+                             "coulomb@0.0001",
+                             {},
+                             SlipEnd(reference),
+                             1.997,
+                             2.017,
                              "the reference of all rows below; the paper: about two seconds"});
 
   Plots plots = EmptyPlots({reference.time.begin() + 1, reference.time.end()});

@@ -72,7 +72,9 @@ WheelMetrics MeasureWheel(const Trajectory& run, const WheelCurves& curves) {
     metrics.position_error_max = std::max(metrics.position_error_max, curves.position_error[k]);
     metrics.energy_error_max = std::max(metrics.energy_error_max, std::abs(curves.energy_error[k]));
   }
-  const auto root = [](double sum, long count) { return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0.0; };
+  const auto root = [](double sum, long count) {
+    return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0.0;
+  };
   metrics.force_deviation = root(all, all_count);
   metrics.sliding_force_deviation = root(sliding, sliding_count);
   metrics.misalignment = root(angle, angle_count);

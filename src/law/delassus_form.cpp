@@ -33,8 +33,7 @@ DelassusForm BuildDelassusForm(const ContactProblem& problem) {
   return form;
 }
 
-ContactSolution SolutionFromImpulses(const ContactProblem& problem, const DelassusForm& form,
-                                     ConstRef<VecX> impulses) {
+ContactSolution SolutionFromImpulses(const ContactProblem& problem, const DelassusForm& form, ConstRef<VecX> impulses) {
   ContactSolution solution;
   solution.bilateral = impulses.head(form.bilateral);
   solution.bounded = impulses.segment(form.bilateral, form.bounded);
@@ -88,9 +87,9 @@ double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolut
   for (int g = 0; g < bounded.jacobian.groups(); ++g) {
     for (int k = 0; k < bounded.jacobian.rows(g); ++k) {
       const int row = bounded.jacobian.first_row(g) + k;
-      worst = Worst(worst, IntervalResidual(solution.bounded[row], velocities[row] - bounded.target[row],
-                                               bounded.lower[row], bounded.upper[row],
-                                               RowMass(problem, bounded.jacobian, g, k)));
+      worst = Worst(worst,
+                    IntervalResidual(solution.bounded[row], velocities[row] - bounded.target[row], bounded.lower[row],
+                                     bounded.upper[row], RowMass(problem, bounded.jacobian, g, k)));
     }
   }
   return worst;

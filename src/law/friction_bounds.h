@@ -37,8 +37,8 @@ using SolveWithNormals = std::function<BoundedSolve(const GivenNormals& normals)
 // whose extra term vanishes as the iteration converges, so that the limit is the law's own answer.
 inline constexpr double kCentring = 1e-3;
 
-// Iterates as the settings say and returns the answer whose limits came nearest to its own normals. Its report says where
-// they did not converge.
+// Iterates as the settings say and returns the answer whose limits came nearest to its own normals. Its report says
+// where they did not converge.
 LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionBoundSettings& settings,
                                   const SolveWithNormals& solve);
 

@@ -7,8 +7,8 @@ namespace slipstick {
 
 struct LawAnswer {
   ContactSolution solution;
-  SolveReport report;     // of the last program solved
-  int programs = 0;       // how many programs it took: one, or more where bounds were iterated
+  SolveReport report;  // of the last program solved
+  int programs = 0;    // how many programs it took: one, or more where bounds were iterated
 };
 
 // A law of contact and friction: turns the physical problem into a program, has it solved, and turns the answer back

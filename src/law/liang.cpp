@@ -46,7 +46,7 @@ class Liang : public Law {
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double m = problem.contacts.effective_mass[i];
       worst = Worst(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
-                                               kInfinity, m));
+                                            kInfinity, m));
       const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
       const Vec2 p = solution.Tangential(i);
       const Vec2 slack = after.segment<2>(3 * i + 1) + rows.compliance * (p - rows.reference);

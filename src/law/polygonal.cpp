@@ -62,17 +62,18 @@ class Polygonal : public Law {
     return result;
   }
 
-  // The β that make up a given friction impulse are not unique; what must hold is: the impulse is in the polygon, and it
-  // dissipates as much as the best corner does, −p_T·v_T = μ p_N max_j(−d_j·v_T) (maximum dissipation over the polygon).
-  // The residual is the natural map of that variational inequality, p_T = projection of p_T − m v_T on the polygon.
+  // The β that make up a given friction impulse are not unique; what must hold is: the impulse is in the polygon, and
+  // it dissipates as much as the best corner does, −p_T·v_T = μ p_N max_j(−d_j·v_T) (maximum dissipation over the
+  // polygon). The residual is the natural map of that variational inequality, p_T = projection of p_T − m v_T on the
+  // polygon.
   double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
     double worst = ResidualOutsideContacts(problem, solution);
     const VecX before = ContactVelocities(problem, problem.velocity);
     const VecX after = ContactVelocities(problem, solution.velocity);
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double m = problem.contacts.effective_mass[i];
-      worst = Worst(worst,
-                       IntervalResidual(solution.Normal(i), after[3 * i] - NormalTarget(problem, i), 0, kInfinity, m));
+      worst =
+          Worst(worst, IntervalResidual(solution.Normal(i), after[3 * i] - NormalTarget(problem, i), 0, kInfinity, m));
       const Vec2 p = solution.Tangential(i);
       const double radius = Friction(problem, before, i) * std::max(solution.Normal(i), 0.0);
       const Vec2 nearest = ProjectOnPolygon(p - m * after.segment<2>(3 * i + 1), radius);

@@ -43,7 +43,7 @@ class BoundedTangentLaw : public Law {
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double m = problem.contacts.effective_mass[i];
       worst = Worst(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
-                                               kInfinity, m));
+                                            kInfinity, m));
       const TangentRows rows = rule_->RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
       const Vec2 velocity = rows.directions * after.segment<2>(3 * i + 1);
       const Vec2 impulse = rows.directions * solution.Tangential(i);

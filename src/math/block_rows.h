@@ -17,13 +17,17 @@ class BlockRows {
   // Forgets all rows and keeps the storage.
   void Reset(const BlockLayout& layout);
 
-  // Appends a group of `rows` zero rows on the blocks a and b; −1 stands for no block, and b must differ from a. Returns
-  // the group's number. Pieces are valid until the next Append.
+  // Appends a group of `rows` zero rows on the blocks a and b; −1 stands for no block, and b must differ from a.
+  // Returns the group's number. Pieces are valid until the next Append.
   int Append(int rows, int block_a, int block_b);
   Piece piece_a(int group) { return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])}; }
   Piece piece_b(int group) { return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])}; }
-  ConstPiece piece_a(int group) const { return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])}; }
-  ConstPiece piece_b(int group) const { return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])}; }
+  ConstPiece piece_a(int group) const {
+    return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])};
+  }
+  ConstPiece piece_b(int group) const {
+    return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])};
+  }
 
   int groups() const { return static_cast<int>(rows_.size()); }
   int rows() const { return total_rows_; }

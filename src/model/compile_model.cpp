@@ -65,7 +65,7 @@ class Compiler {
   // Two surfaces meet: geometric mean of μ, the smaller e, stiffnesses in series (docs/scene-format.md).
   PairProperties Combine(const ScenePairProperties& a, const ScenePairProperties& b) const {
     const ScenePairProperties& base = scene_.default_material.properties;
-    const auto value = [&](std::optional<double> ScenePairProperties::* field, const ScenePairProperties& from,
+    const auto value = [&](std::optional<double> ScenePairProperties::*field, const ScenePairProperties& from,
                            double otherwise) { return (from.*field).value_or((base.*field).value_or(otherwise)); };
     const auto kinetic = [&](const ScenePairProperties& from) {
       if (from.friction_kinetic) return *from.friction_kinetic;
@@ -73,8 +73,8 @@ class Compiler {
       return value(&ScenePairProperties::friction_kinetic, from, value(&ScenePairProperties::friction, from, 0.5));
     };
     PairProperties pair;
-    pair.friction_static = std::sqrt(value(&ScenePairProperties::friction, a, 0.5) *
-                                     value(&ScenePairProperties::friction, b, 0.5));
+    pair.friction_static =
+        std::sqrt(value(&ScenePairProperties::friction, a, 0.5) * value(&ScenePairProperties::friction, b, 0.5));
     pair.friction_kinetic = std::sqrt(kinetic(a) * kinetic(b));
     pair.restitution =
         std::min(value(&ScenePairProperties::restitution, a, 0.0), value(&ScenePairProperties::restitution, b, 0.0));
@@ -218,7 +218,9 @@ class Compiler {
 
   // --- constraints and forces ----------------------------------------------------------------------------------------
 
-  int BodyIndex(const std::string& name) const { return name == "world" || name.empty() ? kWorld : body_index_.at(name); }
+  int BodyIndex(const std::string& name) const {
+    return name == "world" || name.empty() ? kWorld : body_index_.at(name);
+  }
 
   // Index of a joint velocity; −1 with a fault where the joint does not have it.
   int VelocityIndex(const std::string& joint, int index, const std::string& key) {
@@ -241,16 +243,24 @@ class Compiler {
       const std::string key = "constraints." + given.name;
       std::optional<ConstraintKind> kind;
       switch (given.type) {
-        case ConstraintType::kLoop: kind = CompileLoop(given, key); break;
+        case ConstraintType::kLoop:
+          kind = CompileLoop(given, key);
+          break;
         case ConstraintType::kDistance:
           if (!CanMoveApart(given, key)) break;
           kind = DistanceConstraint{{BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])},
                                     {given.frames[0].position, given.frames[1].position},
                                     given.position.value_or(TimeFunction(0))};
           break;
-        case ConstraintType::kMotion: kind = CompileMotion(given, key); break;
-        case ConstraintType::kCoupling: kind = CompileCoupling(given, key); break;
-        case ConstraintType::kRolling: kind = CompileRolling(given, key); break;
+        case ConstraintType::kMotion:
+          kind = CompileMotion(given, key);
+          break;
+        case ConstraintType::kCoupling:
+          kind = CompileCoupling(given, key);
+          break;
+        case ConstraintType::kRolling:
+          kind = CompileRolling(given, key);
+          break;
         case ConstraintType::kKnifeEdge:
           if (model_.TreeOf(BodyIndex(given.bodies[0])) < 0) {
             AddFault(key + ".body", "a body that can move", fmt::format("'{}'", given.bodies[0]));
@@ -266,13 +276,27 @@ class Compiler {
   std::optional<ConstraintKind> CompileLoop(const SceneConstraint& given, const std::string& key) {
     LoopConstraint loop;
     switch (given.loop_joint) {
-      case JointType::kFixed: loop.kind = LoopKind::kFixed; break;
-      case JointType::kRevolute: loop.kind = LoopKind::kRevolute; break;
-      case JointType::kPrismatic: loop.kind = LoopKind::kPrismatic; break;
-      case JointType::kSpherical: loop.kind = LoopKind::kSpherical; break;
-      case JointType::kUniversal: loop.kind = LoopKind::kUniversal; break;
-      case JointType::kCylindrical: loop.kind = LoopKind::kCylindrical; break;
-      case JointType::kPlanar: loop.kind = LoopKind::kPlanar; break;
+      case JointType::kFixed:
+        loop.kind = LoopKind::kFixed;
+        break;
+      case JointType::kRevolute:
+        loop.kind = LoopKind::kRevolute;
+        break;
+      case JointType::kPrismatic:
+        loop.kind = LoopKind::kPrismatic;
+        break;
+      case JointType::kSpherical:
+        loop.kind = LoopKind::kSpherical;
+        break;
+      case JointType::kUniversal:
+        loop.kind = LoopKind::kUniversal;
+        break;
+      case JointType::kCylindrical:
+        loop.kind = LoopKind::kCylindrical;
+        break;
+      case JointType::kPlanar:
+        loop.kind = LoopKind::kPlanar;
+        break;
       case JointType::kFree:
         AddFault(key + ".joint", "a joint that holds something", "free");
         return std::nullopt;
@@ -328,7 +352,8 @@ class Compiler {
   }
 
   std::optional<ConstraintKind> CompileRolling(const SceneConstraint& given, const std::string& key) {
-    RollingConstraint rolling{ShapeIndex(given.bodies[0], given.shapes[0]), ShapeIndex(given.bodies[1], given.shapes[1])};
+    RollingConstraint rolling{ShapeIndex(given.bodies[0], given.shapes[0]),
+                              ShapeIndex(given.bodies[1], given.shapes[1])};
     if (rolling.shape < 0 || (!std::holds_alternative<Disk>(model_.shapes[rolling.shape].geometry) &&
                               !std::holds_alternative<Sphere>(model_.shapes[rolling.shape].geometry))) {
       AddFault(key + ".shapes", fmt::format("first a disk or a sphere of '{}'", given.bodies[0]), given.shapes[0]);

@@ -119,13 +119,27 @@ void Evaluate(const LoopConstraint& loop, const Kinematics& kin, RowBuilder* bui
   const Mat3 RA = A.rotation.toRotationMatrix(), RB = B.rotation.toRotationMatrix();
   int points = 0, turns = 0;  // how many position rows, how many orientation rows
   switch (loop.kind) {
-    case LoopKind::kFixed: points = 3, turns = 3; break;
-    case LoopKind::kRevolute: points = 3, turns = 2; break;
-    case LoopKind::kPrismatic: points = 2, turns = 3; break;
-    case LoopKind::kSpherical: points = 3, turns = 0; break;
-    case LoopKind::kUniversal: points = 3, turns = 1; break;
-    case LoopKind::kCylindrical: points = 2, turns = 2; break;
-    case LoopKind::kPlanar: points = 1, turns = 2; break;
+    case LoopKind::kFixed:
+      points = 3, turns = 3;
+      break;
+    case LoopKind::kRevolute:
+      points = 3, turns = 2;
+      break;
+    case LoopKind::kPrismatic:
+      points = 2, turns = 3;
+      break;
+    case LoopKind::kSpherical:
+      points = 3, turns = 0;
+      break;
+    case LoopKind::kUniversal:
+      points = 3, turns = 1;
+      break;
+    case LoopKind::kCylindrical:
+      points = 2, turns = 2;
+      break;
+    case LoopKind::kPlanar:
+      points = 1, turns = 2;
+      break;
   }
   build->Open(points + turns, loop.body[0], loop.body[1]);
   for (int i = 0; i < points; ++i) {

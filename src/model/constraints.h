@@ -7,10 +7,10 @@ namespace slipstick {
 
 // The bilateral constraints of a model at one configuration: A v = u with the drift φ that has gathered.
 struct ConstraintRows {
-  BlockRows jacobian;              // A, one group for each constraint
-  VecX rate;                       // u
-  VecX drift;                      // φ, zero for what has no position level (rolling directions, a knife edge)
-  std::vector<int> constraint;     // of each group: index of Model::constraints
+  BlockRows jacobian;           // A, one group for each constraint
+  VecX rate;                    // u
+  VecX drift;                   // φ, zero for what has no position level (rolling directions, a knife edge)
+  std::vector<int> constraint;  // of each group: index of Model::constraints
 };
 
 // Evaluates all rows for a step of length h that starts at `time`. What is prescribed as a position f(t) gets the mean

@@ -7,10 +7,10 @@ namespace slipstick {
 
 // Storage of the recursions below, kept from step to step.
 struct DynamicsWorkspace {
-  std::vector<double> mass;               // composite mass
-  std::vector<Vec3> first_moment;         // Σ m r about the body's origin
-  std::vector<Mat3> inertia;              // about the body's origin
-  std::vector<Vec3> torque, force;        // on the body, torque about its origin
+  std::vector<double> mass;         // composite mass
+  std::vector<Vec3> first_moment;   // Σ m r about the body's origin
+  std::vector<Mat3> inertia;        // about the body's origin
+  std::vector<Vec3> torque, force;  // on the body, torque about its origin
 };
 
 // M(q) by the composite-rigid-body method (Featherstone 2008, §6.2; docs/theory.md (K8)).

@@ -25,7 +25,8 @@ JointKinematics ComputeJointKinematics(JointType type, const Vec3& axis, const V
   k.angular.setZero();
   k.linear.setZero();
   switch (type) {
-    case JointType::kFixed: break;
+    case JointType::kFixed:
+      break;
     case JointType::kRevolute:
       k.X_FM.rotation = Turn(axis, q[0]);
       k.angular.col(0) = axis;
@@ -72,8 +73,10 @@ JointKinematics ComputeJointKinematics(JointType type, const Vec3& axis, const V
 
 void AdvanceJoint(JointType type, const double* v, double h, double* q) {
   switch (type) {
-    case JointType::kFixed: return;
-    case JointType::kSpherical: return AdvanceQuat(v, h, q);
+    case JointType::kFixed:
+      return;
+    case JointType::kSpherical:
+      return AdvanceQuat(v, h, q);
     case JointType::kFree:
       AdvanceQuat(v, h, q);
       for (int i = 0; i < 3; ++i) q[4 + i] += h * v[3 + i];

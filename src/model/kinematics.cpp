@@ -76,8 +76,7 @@ void AddPointRow(const Model& model, const Kinematics& kin, int body, const Vec3
     // d · (v + ω × r) = d · v + (r × d) · ω
     const Vec3 moment = (p_W - kin.X_WB[b].position).cross(direction);
     for (int c = model.bodies[b].v_offset; c < model.bodies[b].v_offset + model.bodies[b].v_count; ++c) {
-      row[c - first] +=
-          scale * (direction.dot(kin.linear_columns.col(c)) + moment.dot(kin.angular_columns.col(c)));
+      row[c - first] += scale * (direction.dot(kin.linear_columns.col(c)) + moment.dot(kin.angular_columns.col(c)));
     }
   }
 }

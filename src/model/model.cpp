@@ -9,14 +9,21 @@ const std::vector<std::string>& Suffixes(JointType type, bool velocity) {
   static const std::vector<std::string> none = {""}, planar = {".x", ".y", ".angle"}, two = {".first", ".second"},
                                         cylindrical = {".angle", ".slide"}, quaternion = {".qw", ".qx", ".qy", ".qz"},
                                         free = {".qw", ".qx", ".qy", ".qz", ".x", ".y", ".z"},
-                                        turn = {".wx", ".wy", ".wz"}, twist = {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"};
+                                        turn = {".wx", ".wy", ".wz"},
+                                        twist = {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"};
   switch (type) {
-    case JointType::kFree: return velocity ? twist : free;
-    case JointType::kSpherical: return velocity ? turn : quaternion;
-    case JointType::kPlanar: return planar;
-    case JointType::kUniversal: return two;
-    case JointType::kCylindrical: return cylindrical;
-    default: return none;
+    case JointType::kFree:
+      return velocity ? twist : free;
+    case JointType::kSpherical:
+      return velocity ? turn : quaternion;
+    case JointType::kPlanar:
+      return planar;
+    case JointType::kUniversal:
+      return two;
+    case JointType::kCylindrical:
+      return cylindrical;
+    default:
+      return none;
   }
 }
 

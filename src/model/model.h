@@ -17,8 +17,9 @@ namespace slipstick {
 
 constexpr int kWorld = -1;  // stands for the world where a body is asked for
 
-// A rigid body with its inboard joint, which connects it to its parent. Bodies are ordered so that a parent comes before
-// its children and the bodies of a tree are consecutive. Links without mass inside a chain of joints are bodies too.
+// A rigid body with its inboard joint, which connects it to its parent. Bodies are ordered so that a parent comes
+// before its children and the bodies of a tree are consecutive. Links without mass inside a chain of joints are bodies
+// too.
 struct ModelBody {
   std::string name;
   bool is_link = false;  // a massless link that a chain of joints made, not a body of the user's
@@ -28,12 +29,12 @@ struct ModelBody {
 
   int parent = kWorld;
   int joined_to = kWorld;  // nearest ancestor that is a body of the user's, past the links of a chain
-  int group = 0;           // topmost body that this one is rigidly one with, through fixed joints; kWorld where that is it
+  int group = 0;  // topmost body that this one is rigidly one with, through fixed joints; kWorld where that is it
   int tree = 0;
   std::string joint_name;
   JointType joint = JointType::kFree;
-  Pose X_PF;         // the joint's frame in the parent
-  Pose X_MB;         // the body in the joint's moving frame
+  Pose X_PF;  // the joint's frame in the parent
+  Pose X_MB;  // the body in the joint's moving frame
   Vec3 axis = Vec3::UnitZ();
   Vec3 second_axis = Vec3::UnitX();
   int q_offset = 0, q_count = 0;
@@ -77,7 +78,7 @@ struct MotionConstraint {
   int v_index = 0;
   TimeFunction function;
 };
-struct CouplingConstraint {  // Σ ratio_i v_i = rate(t)
+struct CouplingConstraint {                   // Σ ratio_i v_i = rate(t)
   std::vector<std::pair<int, double>> terms;  // v index, ratio
   TimeFunction rate;
 };
@@ -122,7 +123,7 @@ struct Model {
   std::vector<ModelBody> bodies;
   std::vector<ModelShape> shapes;  // those of the bodies first, then the world's
   std::vector<std::string> materials;
-  std::vector<PairProperties> pairs;  // materials × materials, symmetric
+  std::vector<PairProperties> pairs;                      // materials × materials, symmetric
   std::vector<std::pair<int, int>> excluded_shape_pairs;  // sorted, first < second: a constraint stands for the contact
   std::vector<ModelConstraint> constraints;
   std::vector<BodyForce> body_forces;
@@ -139,9 +140,7 @@ struct Model {
   // Bodies of one group never move against each other.
   int GroupOf(int body) const { return body == kWorld ? kWorld : bodies[body].group; }
   // Tree whose velocities move the body; −1 for the world and for what is fixed to it.
-  int TreeOf(int body) const {
-    return GroupOf(body) == kWorld ? -1 : bodies[body].tree;
-  }
+  int TreeOf(int body) const { return GroupOf(body) == kWorld ? -1 : bodies[body].tree; }
   // Whether contact between two shapes is looked for: not within a rigid group, not between groups that a joint
   // connects (their shapes usually overlap there).
   bool MayTouch(int shape_a, int shape_b) const;

@@ -10,7 +10,7 @@ namespace {
 
 struct Column {
   const char* name;
-  std::vector<double> Trajectory::* values;
+  std::vector<double> Trajectory::*values;
 };
 
 constexpr Column kColumns[] = {
@@ -108,8 +108,12 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
     }
   }
   const State& state = simulation.state();
-  writer_.Append({state.time, poses_, {state.q.data(), static_cast<std::size_t>(state.q.size())},
-                  {state.v.data(), static_cast<std::size_t>(state.v.size())}, scalars_, contacts_});
+  writer_.Append({state.time,
+                  poses_,
+                  {state.q.data(), static_cast<std::size_t>(state.q.size())},
+                  {state.v.data(), static_cast<std::size_t>(state.v.size())},
+                  scalars_,
+                  contacts_});
 }
 
 }  // namespace slipstick

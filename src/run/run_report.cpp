@@ -28,7 +28,8 @@ ReportSection EnergySection(const Trajectory& t) {
   energy.series = {{"total", t.total}, {"kinetic", t.kinetic}, {"potential", t.potential}};
   section.plots.push_back(energy);
   ReportPlot work{"Work by kind", "What the forces put in since the start, and what the integrator gained or lost.",
-                  kTime, "work [J]", t.time, {}};
+                  kTime,          "work [J]",
+                  t.time,         {}};
   AddSeries(&work, "given forces", t.work_applied);
   AddSeries(&work, "constraints", t.work_bilateral);
   AddSeries(&work, "joint friction", t.work_bounded);
@@ -43,10 +44,14 @@ ReportSection ContactSection(const Trajectory& t) {
   ReportSection section{"Contact", "", {}, {}};
   ReportPlot force{"Contact force", "Sums over all contacts.", kTime, "force [N]", t.time, {}};
   force.series = {{"normal", t.normal_force}, {"friction", t.friction_force}};
-  ReportPlot ratio{"Use of friction", "Σ|λT| / Σμλ_N: 1 is all that Coulomb friction can give.", kTime, "ratio", t.time,
+  ReportPlot ratio{"Use of friction",
+                   "Σ|λT| / Σμλ_N: 1 is all that Coulomb friction can give.",
+                   kTime,
+                   "ratio",
+                   t.time,
                    {{"friction ratio", t.friction_ratio}}};
   ratio.y_min = 0;
-  ReportPlot slip{"Sliding speed", "The fastest of the loaded contacts.", kTime, "speed [m/s]", t.time,
+  ReportPlot slip{"Sliding speed",         "The fastest of the loaded contacts.", kTime, "speed [m/s]", t.time,
                   {{"slip", t.slip_speed}}};
   ReportPlot count{"Loaded contacts", "", kTime, "number", t.time, {{"contacts", t.contacts}}};
   count.y_min = 0;
@@ -61,7 +66,8 @@ ReportSection CertificateSection(const RunSummary& summary, const Trajectory& t)
                         {},
                         {}};
   ReportPlot residual{"Residuals", "Natural maps, as velocities; the exact Coulomb law's is no fault of another law.",
-                      kTime, "residual [m/s]", t.time, {{"law in use", t.law_residual}, {"exact Coulomb", t.coulomb_residual}}};
+                      kTime,       "residual [m/s]",
+                      t.time,      {{"law in use", t.law_residual}, {"exact Coulomb", t.coulomb_residual}}};
   residual.log_y = true;
   section.plots.push_back(residual);
   ReportPlot geometry{"Penetration and drift", "", kTime, "[m]", t.time, {}};
@@ -84,7 +90,8 @@ ReportSection CertificateSection(const RunSummary& summary, const Trajectory& t)
   if (!summary.failures.empty()) {
     ReportTable failures{"Steps that failed", "", {"step", "time [s]", "reason"}, {}};
     for (const FailedStep& failure : summary.failures) {
-      failures.rows.push_back({fmt::format("{}", failure.number), fmt::format("{:.6g}", failure.time), "✗ " + failure.reason});
+      failures.rows.push_back(
+          {fmt::format("{}", failure.number), fmt::format("{:.6g}", failure.time), "✗ " + failure.reason});
     }
     section.tables.push_back(failures);
   }
@@ -122,7 +129,8 @@ std::string VerdictOf(const RunSummary& summary) {
     if (summary.steps == 0) return "The duration is 0, so there was no step to judge.";
     return fmt::format("All {} steps passed their certificate.", summary.steps);
   }
-  const std::string failed = fmt::format("{} of {} steps failed their certificate", summary.failed_steps, summary.steps);
+  const std::string failed =
+      fmt::format("{} of {} steps failed their certificate", summary.failed_steps, summary.steps);
   const FailedStep& first = summary.failures.front();
   if (summary.not_finite && summary.failed_steps == 1) {
     return fmt::format("{}: {}, and the run ended there, {}.", failed, first.reason, end);

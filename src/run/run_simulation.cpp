@@ -43,6 +43,19 @@ void Account(const StepRecord& record, long number, RunSummary* summary) {
   }
 }
 
+// A certificate judges the positions that its step starts from; those after the last step are judged here.
+void JudgeEnd(Simulation* simulation, RunSummary* summary) {
+  const PositionErrors errors = simulation->JudgePresentPositions();
+  summary->penetration.Add(errors.penetration);
+  summary->relative_penetration.Add(errors.relative_penetration);
+  summary->drift.Add(errors.drift);
+  if (errors.reason.empty()) return;
+  ++summary->failed_steps;
+  if (summary->failures.size() < 10) {
+    summary->failures.push_back({summary->steps, simulation->state().time, "after the last step: " + errors.reason});
+  }
+}
+
 }  // namespace
 
 RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
@@ -84,6 +97,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
       }
     }
   }
+  if (!summary.not_finite) JudgeEnd(simulation, &summary);
   summary.energy = simulation->energy();
   summary.end_time = simulation->state().time;
   summary.state_hash = simulation->StateHash();

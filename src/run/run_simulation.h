@@ -26,21 +26,21 @@ struct FailedStep {
 // Verdict and figures of a whole run.
 struct RunSummary {
   long steps = 0, steps_planned = 0;
-  bool stopped = false;               // ended early: not finite, or asked to
-  bool not_finite = false;            // ended early because its last step was not finite
+  bool stopped = false;     // ended early: not finite, or asked to
+  bool not_finite = false;  // ended early because its last step was not finite
   long failed_steps = 0;
-  std::vector<FailedStep> failures;   // the first ten
+  std::vector<FailedStep> failures;  // the first ten
   Spread momentum_residual, law_residual, coulomb_residual, cone_violation, complementarity;
   Spread penetration, relative_penetration, drift;
   Spread programs, solver_iterations;
-  long unsolved_programs = 0;         // steps whose solver said that it did not solve; the certificate judges
+  long unsolved_programs = 0;  // steps whose solver said that it did not solve; the certificate judges
   double largest_contacts = 0;
   EnergyAccount energy;
   double end_time = 0;
-  double duration = 0;                // as asked for [s]
-  double end_time_planned = 0;        // the duration as a whole number of steps, the nearest [s]
+  double duration = 0;          // as asked for [s]
+  double end_time_planned = 0;  // the duration as a whole number of steps, the nearest [s]
   std::uint64_t state_hash = 0;
-  double seconds = 0;                 // of wall-clock time
+  double seconds = 0;  // of wall-clock time
   bool passed() const { return failed_steps == 0 && !stopped; }
 };
 
@@ -65,8 +65,8 @@ struct RunResult {
   RunSummary summary;
 };
 
-// Steps the simulation through the duration, to the nearest whole number of steps. A step that fails its certificate is counted and told, and the run goes
-// on; only a step that is not finite ends it.
+// Steps the simulation through the duration, to the nearest whole number of steps. A step that fails its certificate is
+// counted and told, and the run goes on; only a step that is not finite ends it.
 RunResult RunSimulation(Simulation* simulation, const RunOptions& options);
 
 }  // namespace slipstick

@@ -15,12 +15,12 @@ struct Trajectory {
   std::vector<double> kinetic, potential, total, remainder;
   std::vector<double> work_applied, work_bilateral, work_bounded, work_normal, work_friction;
   // contacts, of the step that ends at the sample
-  std::vector<double> contacts;          // number that carry load
-  std::vector<double> normal_force;      // Σ λN [N]
-  std::vector<double> friction_force;    // Σ |λT| [N]
-  std::vector<double> friction_ratio;    // Σ |λT| / Σ μλN, 0 without load; μ the static coefficient
-  std::vector<double> slip_speed;        // largest |v_T⁺| of loaded contacts [m/s]
-  std::vector<double> misalignment;      // angle between −λT and v_T⁺, mean weighted by |λT| [rad]; see kSlipping
+  std::vector<double> contacts;        // number that carry load
+  std::vector<double> normal_force;    // Σ λN [N]
+  std::vector<double> friction_force;  // Σ |λT| [N]
+  std::vector<double> friction_ratio;  // Σ |λT| / Σ μλN, 0 without load; μ the static coefficient
+  std::vector<double> slip_speed;      // largest |v_T⁺| of loaded contacts [m/s]
+  std::vector<double> misalignment;    // angle between −λT and v_T⁺, mean weighted by |λT| [rad]; see kSlipping
   // certificate
   std::vector<double> momentum_residual, law_residual, coulomb_residual, cone_violation, penetration, drift;
   // motion: position of the origin of each body in the world, [body][sample]

@@ -13,18 +13,18 @@
 #include "slipstick/base/time_function.h"
 #include "slipstick/geometry/shape.h"
 
-// A scene as plain data: what a scene file says, after the check, with units SI and every default filled in. Names refer
-// to other parts of the same scene and are known to exist. docs/scene-format.md describes the file.
+// A scene as plain data: what a scene file says, after the check, with units SI and every default filled in. Names
+// refer to other parts of the same scene and are known to exist. docs/scene-format.md describes the file.
 
 namespace slipstick {
 
 // Contact properties of one surface or of a pair of surfaces. What is not given for a pair is combined from both
 // surfaces, docs/scene-format.md.
 struct ScenePairProperties {
-  std::optional<double> friction;               // μ; static where friction_kinetic is given too
-  std::optional<double> friction_kinetic;       // μ of sliding, ≤ friction; equal to friction where not given
-  std::optional<double> restitution;            // e, 0 … 1
-  std::optional<double> tangential_stiffness;   // kT [N/m], may be infinite
+  std::optional<double> friction;              // μ; static where friction_kinetic is given too
+  std::optional<double> friction_kinetic;      // μ of sliding, ≤ friction; equal to friction where not given
+  std::optional<double> restitution;           // e, 0 … 1
+  std::optional<double> tangential_stiffness;  // kT [N/m], may be infinite
 };
 
 struct SceneMaterial {
@@ -47,10 +47,10 @@ struct SceneShape {
 
 struct SceneBody {
   std::string name;
-  double mass = 0;                // [kg]
-  Vec3 com = Vec3::Zero();        // in the body's frame
-  Mat3 inertia = Mat3::Zero();    // about the centre of mass, along the body's axes [kg m²]
-  Pose pose;                      // X_WB at t = 0; used by bodies without a joint
+  double mass = 0;                       // [kg]
+  Vec3 com = Vec3::Zero();               // in the body's frame
+  Mat3 inertia = Mat3::Zero();           // about the centre of mass, along the body's axes [kg m²]
+  Pose pose;                             // X_WB at t = 0; used by bodies without a joint
   Vec3 linear_velocity = Vec3::Zero();   // of the body's origin at t = 0, world axes
   Vec3 angular_velocity = Vec3::Zero();  // at t = 0, world axes
   std::vector<SceneShape> shapes;
@@ -110,14 +110,14 @@ struct SceneConstraint {
 // A force as a function of time, on a point of a body or on a joint coordinate.
 struct SceneForce {
   std::string name;
-  std::string body;                // or
-  std::string joint;               // name of a joint link
-  int coordinate = 0;              // of that joint
-  Vec3 point = Vec3::Zero();       // in the body's frame
-  bool in_body_axes = false;       // axes of force and torque: the world's or the body's
+  std::string body;           // or
+  std::string joint;          // name of a joint link
+  int coordinate = 0;         // of that joint
+  Vec3 point = Vec3::Zero();  // in the body's frame
+  bool in_body_axes = false;  // axes of force and torque: the world's or the body's
   std::array<TimeFunction, 3> force;
   std::array<TimeFunction, 3> torque;
-  TimeFunction effort;             // on the joint coordinate
+  TimeFunction effort;  // on the joint coordinate
 };
 
 struct SceneOutput {

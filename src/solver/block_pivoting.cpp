@@ -25,8 +25,8 @@ constexpr double kFirstForSingular = 0.1, kFirstForStalled = 1;
 constexpr double kShrink = 0.2, kGrow = 10;
 // ε that picks the answer nearest to zero where there are many: small, as what it adds is polished away.
 constexpr double kCentringEpsilon = 1e-6;
-// A matrix of unit diagonal with a Cholesky factor's diagonal entry below this counts as singular: rounding leaves about
-// 1e-8 there, the square root of the last digit.
+// A matrix of unit diagonal with a Cholesky factor's diagonal entry below this counts as singular: rounding leaves
+// about 1e-8 there, the square root of the last digit.
 constexpr double kSingularPivot = 3e-6;
 
 enum class PivotEnd {
@@ -239,7 +239,8 @@ MlcpAnswer SolveByBlockPivoting(const BoundedMlcp& problem, const BlockPivotingS
   // With redundant contacts impulses are not unique. Pivoting alone would end at any of them, another one from step to
   // step; the proximal points from zero end at the one nearest to zero, which follows the motion smoothly.
   if (settings.proximal_steps > 0 && IsSymmetricAndSingular(scaled.problem().A)) {
-    ProximalPoints(scaled.problem(), block, settings, kCentringEpsilon, settings.max_iterations / 4, &best, &iterations);
+    ProximalPoints(scaled.problem(), block, settings, kCentringEpsilon, settings.max_iterations / 4, &best,
+                   &iterations);
     if (best.IsSolution()) return best.Answer(SolveStatus::kSolved, iterations, kSolverName);
   }
   const PivotLimits first{settings.max_iterations, settings.block_steps, 0};

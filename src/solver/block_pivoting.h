@@ -27,7 +27,8 @@ struct BlockPivotingSettings {
 //
 // Where it differs from the paper:
 // - The problem is scaled to a unit diagonal first.
-// - Where A is symmetric and singular the proximal points below come first, with a small ε: of many answers they find the
+// - Where A is symmetric and singular the proximal points below come first, with a small ε: of many answers they find
+// the
 //   one nearest to zero, whatever the warm start.
 // - Murty's rule takes the least index and the greatest in turns, each turn twice as long as the one before.
 // - A_FF may be singular: if its equations are consistent the least-norm point is taken (free_block.h).

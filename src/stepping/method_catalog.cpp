@@ -33,7 +33,8 @@ std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> BlockPivoting(const B
   };
 }
 std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> Lemke(const LemkeSettings& settings) {
-  return [settings](const BoundedMlcp& problem, const VecX*) { return Named(SolveByLemke(problem, settings), "lemke"); };
+  return
+      [settings](const BoundedMlcp& problem, const VecX*) { return Named(SolveByLemke(problem, settings), "lemke"); };
 }
 std::function<ConeAnswer(const ConeProgram&, const VecX*)> GaussSeidelNewton(
     const GaussSeidelNewtonSettings& settings) {
@@ -62,11 +63,11 @@ ProgramSolver Automatic() {
 
 const std::vector<LawEntry>& LawCatalog() {
   static const std::vector<LawEntry> catalog = {
-      {"coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone,
-       CoulombSettings::Specs(), [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); }},
+      {"coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone, CoulombSettings::Specs(),
+       [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); }},
       {"regularized", "bristle, then dry and viscous friction (Peiret et al. 2016)", ProgramKind::kMlcp,
        RegularizedSettings::Specs(), [](const Settings& s) { return MakeRegularized(RegularizedSettings::From(s)); }},
-      {"bristle", "bristle with limits component by component (Peiret et al., abstract)", ProgramKind::kMlcp,
+      {"bristle", "bristle with limits by component (Peiret et al., abstract)", ProgramKind::kMlcp,
        FixedDirectionSettings::Specs(), [](const Settings& s) { return MakeBristle(FixedDirectionSettings::From(s)); }},
       {"liang", "bristle with a limit on the vector's norm (Liang et al. 2012)", ProgramKind::kCone,
        LiangSettings::Specs(), [](const Settings& s) { return MakeLiang(LiangSettings::From(s)); }},
@@ -80,17 +81,27 @@ const std::vector<LawEntry>& LawCatalog() {
 
 const std::vector<SolverEntry>& SolverCatalog() {
   static const std::vector<SolverEntry> catalog = {
-      {"auto", "what suits the law; the next one where it fails",
-       {ProgramKind::kMlcp, ProgramKind::kCone}, {}, [](const Settings&) { return Automatic(); }},
-      {"block-pivoting", "block principal pivoting with bounds (Júdice & Pires 1992)", {ProgramKind::kMlcp},
+      {"auto",
+       "what suits the law; the next one where it fails",
+       {ProgramKind::kMlcp, ProgramKind::kCone},
+       {},
+       [](const Settings&) { return Automatic(); }},
+      {"block-pivoting",
+       "block principal pivoting with bounds (Júdice & Pires 1992)",
+       {ProgramKind::kMlcp},
        BlockPivotingSettings::Specs(),
        [](const Settings& s) {
          return ProgramSolver{.mlcp = BlockPivoting(BlockPivotingSettings::From(s)), .cone = {}};
        }},
-      {"lemke", "lexicographic Lemke", {ProgramKind::kMlcp}, LemkeSettings::Specs(),
+      {"lemke",
+       "lexicographic Lemke",
+       {ProgramKind::kMlcp},
+       LemkeSettings::Specs(),
        [](const Settings& s) { return ProgramSolver{.mlcp = Lemke(LemkeSettings::From(s)), .cone = {}}; }},
-      {"gauss-seidel-newton", "exact contact by contact, then semismooth Newton",
-       {ProgramKind::kCone}, GaussSeidelNewtonSettings::Specs(),
+      {"gauss-seidel-newton",
+       "exact contact by contact, then semismooth Newton",
+       {ProgramKind::kCone},
+       GaussSeidelNewtonSettings::Specs(),
        [](const Settings& s) {
          return ProgramSolver{.mlcp = {}, .cone = GaussSeidelNewton(GaussSeidelNewtonSettings::From(s))};
        }},

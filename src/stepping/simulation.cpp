@@ -43,7 +43,8 @@ const StepRecord& Simulation::Step() {
   return record_;
 }
 
-// Velocities that the bodies would have after the step if nothing held them; for a body of a singular tree, those it has.
+// Velocities that the bodies would have after the step if nothing held them; for a body of a singular tree, those it
+// has.
 void Simulation::ComputeFreeMotion() {
   if (record_.problem.mass_is_singular || !record_.problem.free_velocity.allFinite()) {
     free_motion_ = kinematics_;
@@ -82,13 +83,14 @@ void Simulation::Advance() {
 
 double Simulation::Margin() const {
   if (settings_.contact_margin >= 0) return settings_.contact_margin;
-  // How far two surface points may come nearer in one step: twice the fastest one's way, with the velocity it has or the
-  // one that forces would give it. What contacts and constraints pass on within the step is not foreseen.
+  // How far two surface points may come nearer in one step: twice the fastest one's way, with the velocity it has or
+  // the one that forces would give it. What contacts and constraints pass on within the step is not foreseen.
   const double h = settings_.step;
   double extent = 0;  // of all that has an end: how far from its body a plane may meet something
   for (const ModelShape& shape : model_->shapes) {
     const double radius = BoundingRadius(shape.geometry);
-    if (std::isfinite(radius)) extent = std::max(extent, (kinematics_.PoseOf(shape.body) * shape.X_BS.position).norm() + radius);
+    if (std::isfinite(radius))
+      extent = std::max(extent, (kinematics_.PoseOf(shape.body) * shape.X_BS.position).norm() + radius);
   }
   double fastest = 0;
   for (const ModelShape& shape : model_->shapes) {
@@ -97,11 +99,20 @@ double Simulation::Margin() const {
     const double reach = std::isfinite(radius) ? shape.X_BS.position.norm() + radius
                                                : extent + kinematics_.X_WB[shape.body].position.norm();
     for (const Kinematics* motion : {&kinematics_, &free_motion_}) {
-      fastest = std::max(fastest, motion->linear_velocity[shape.body].norm() +
-                                      reach * motion->angular_velocity[shape.body].norm());
+      fastest = std::max(
+          fastest, motion->linear_velocity[shape.body].norm() + reach * motion->angular_velocity[shape.body].norm());
     }
   }
   return 2.0 * (fastest * h + model_->gravity.norm() * h * h);
+}
+
+PositionErrors Simulation::JudgePresentPositions() {
+  ContactProblem problem;
+  AssembleFreeMotion(*model_, state_, kinematics_, settings_.step, &workspace_, &problem);
+  const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, 0.0);
+  AssembleRows(*model_, state_, kinematics_, points, memory_, settings_.step, settings_.assembly, &workspace_,
+               &problem);
+  return JudgePositions(problem, tolerances_);
 }
 
 void Simulation::Restore(const Snapshot& snapshot) {
@@ -128,25 +139,54 @@ std::uint64_t Simulation::StateHash() const {
 
 std::vector<SettingSpec> TimeSteppingSettings::Specs() {
   const TimeSteppingSettings d;
-  return {{.name = "step", .default_value = d.step, .unit = "s", .meaning = "h, length of a step", .least = 0,
-           .most = 1, .least_excluded = true},
-          {.name = "duration", .default_value = d.duration, .unit = "s", .meaning = "simulated time of a run",
-           .least = 0, .most = 1e9},
-          {.name = "position_update", .default_value = std::string("new-velocity"), .unit = "",
+  return {{.name = "step",
+           .default_value = d.step,
+           .unit = "s",
+           .meaning = "h, length of a step",
+           .least = 0,
+           .most = 1,
+           .least_excluded = true},
+          {.name = "duration",
+           .default_value = d.duration,
+           .unit = "s",
+           .meaning = "simulated time of a run",
+           .least = 0,
+           .most = 1e9},
+          {.name = "position_update",
+           .default_value = std::string("new-velocity"),
+           .unit = "",
            .meaning = "positions move with v⁺, or with the old v (Peiret eq 7)",
            .choices = {"new-velocity", "old-velocity"}},
-          {.name = "contact_margin", .default_value = d.contact_margin, .unit = "m",
+          {.name = "contact_margin",
+           .default_value = d.contact_margin,
+           .unit = "m",
            .meaning = "gap up to which contacts are found; negative: as far as bodies may come in a step"},
-          {.name = "contact_skin", .default_value = d.assembly.contact_skin, .unit = "m",
+          {.name = "contact_skin",
+           .default_value = d.assembly.contact_skin,
+           .unit = "m",
            .meaning = "gap up to which a contact counts as closed; negative: what a free step closes"},
-          {.name = "gap_correction", .default_value = d.assembly.gap_correction, .unit = "",
-           .meaning = "share of a closed contact's gap or overlap taken away in a step; 0: velocity level", .least = 0, .most = 1},
-          {.name = "correction_speed", .default_value = d.assembly.correction_speed, .unit = "m/s",
-           .meaning = "fastest correction of a penetration", .least = 0},
-          {.name = "drift_correction", .default_value = d.assembly.drift_correction, .unit = "",
-           .meaning = "share of the constraints' drift taken away in a step", .least = 0, .most = 1},
-          {.name = "restitution_speed", .default_value = d.assembly.restitution_speed, .unit = "m/s",
-           .meaning = "approach below which nothing bounces", .least = 0}};
+          {.name = "gap_correction",
+           .default_value = d.assembly.gap_correction,
+           .unit = "",
+           .meaning = "share of a closed contact's gap or overlap taken away in a step; 0: velocity level",
+           .least = 0,
+           .most = 1},
+          {.name = "correction_speed",
+           .default_value = d.assembly.correction_speed,
+           .unit = "m/s",
+           .meaning = "fastest correction of a penetration",
+           .least = 0},
+          {.name = "drift_correction",
+           .default_value = d.assembly.drift_correction,
+           .unit = "",
+           .meaning = "share of the constraints' drift taken away in a step",
+           .least = 0,
+           .most = 1},
+          {.name = "restitution_speed",
+           .default_value = d.assembly.restitution_speed,
+           .unit = "m/s",
+           .meaning = "approach below which nothing bounces",
+           .least = 0}};
 }
 
 TimeSteppingSettings TimeSteppingSettings::From(const Settings& settings) {

@@ -13,10 +13,11 @@
 namespace slipstick {
 
 struct TimeSteppingSettings {
-  double step = 1e-3;       // h [s]
-  double duration = 1;      // of a run [s]
+  double step = 1e-3;         // h [s]
+  double duration = 1;        // of a run [s]
   bool old_velocity = false;  // position update with the old v (Peiret eq 7) instead of v⁺
-  double contact_margin = -1; // contacts are looked for up to this gap [m]; negative: as far as bodies may come in a step
+  double contact_margin =
+      -1;  // contacts are looked for up to this gap [m]; negative: as far as bodies may come in a step
   AssemblySettings assembly;
 
   static std::vector<SettingSpec> Specs();
@@ -43,6 +44,9 @@ class Simulation {
   // One semi-implicit step, docs/theory.md (T1)–(T9). The record is valid until the next step. A step whose answer is
   // not finite leaves the state where it was and says so in its certificate.
   const StepRecord& Step();
+
+  // Overlap and drift of the present state; those of a step's certificate are of the state it started from.
+  PositionErrors JudgePresentPositions();
 
   const Model& model() const { return *model_; }
   const Method& method() const { return method_; }

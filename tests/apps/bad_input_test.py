@@ -170,7 +170,7 @@ class BadCommands(CommandLineTest):
         self.assertIn("nobody", self.refused("compare", "wheel", "--laws", "box", "--reference", "nobody", "-o", "out"))
 
     def test_compare_labels(self):
-        for laws in ("coulomb@", "@0.002", "box,@", "box,,coulomb", "coulomb@,box"):
+        for laws in ("coulomb@", "@0.002", "box,@", "coulomb@,box"):
             with self.subTest(laws):
                 self.assertIn("LAW@STEP", self.refused("compare", "wheel", "--laws", laws, "-o", "out"))
         self.assertIn("LAW@STEP", self.refused("compare", "wheel", "--laws", "box", "--reference", "box@", "-o", "out"))

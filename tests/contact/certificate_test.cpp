@@ -128,8 +128,9 @@ TEST(Certificate, ReasonsNameFoundAndAllowed) {
   problem.bilateral.drift[0] = 0.25;
   const Certificate c = Judge(method, problem, solution);
   EXPECT_FALSE(c.passed);
-  EXPECT_EQ(c.reason,
-            "penetration, in half-extents of the thinner shape, 0.05 is above 0.02; constraint drift 0.25 is above 0.001");
+  EXPECT_EQ(
+      c.reason,
+      "penetration, in half-extents of the thinner shape, 0.05 is above 0.02; constraint drift 0.25 is above 0.001");
   EXPECT_EQ(c.penetration, 0.05);
   EXPECT_EQ(c.relative_penetration, 0.05);
   // a tenth of that for a shape ten times as large

@@ -155,7 +155,7 @@ TEST(LawLimits, LiangIsBristleInOneDimension) {
     ContactHistory& history = problem.contacts.history[0];
     history.known = true;
     history.normal_force = kMass * kGravity;
-    history.tangential_force = {random.Between(-1, 1) * kMu * kMass * kGravity, 0, 0};
+    history.tangential_force = history.spring_force = {random.Between(-1, 1) * kMu * kMass * kGravity, 0, 0};
     const ContactSolution a = SolveProblem(MethodOf("liang"), problem), b = SolveProblem(MethodOf("bristle"), problem);
     EXPECT_LE((a.velocity - b.velocity).norm(), 1e-12);
     EXPECT_NEAR(a.Tangential(0)[1], 0.0, 1e-15);
@@ -172,7 +172,7 @@ TEST(LawLimits, BristleOfAPointInClosedForm) {
     history.known = true;
     history.normal_force = kMass * kGravity;
     const double remembered = random.Between(-1, 1) * kMu * kMass * kGravity;
-    history.tangential_force = {remembered, 0, 0};
+    history.tangential_force = history.spring_force = {remembered, 0, 0};
     const double spring = kStep * kStep * stiffness;
     const double held = (kStep * remembered - spring * kStep * push) / (1 + spring / kMass);
     const double expected = std::clamp(held, -kMu * kWeight, kMu * kWeight);

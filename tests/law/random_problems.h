@@ -194,7 +194,7 @@ inline ContactProblem RandomProblem(const RandomProblemOptions& options, RandomN
     const double angle = random->Between(0, 6.28);
     history.tangential_force =
         mu * history.normal_force * random->Between(0, 1) * Vec3(std::cos(angle), std::sin(angle), 0);
-    history.slip_velocity = {random->Between(-1, 1), random->Between(-1, 1), 0};
+    history.spring_force = history.tangential_force;
   }
   CompleteProblem(&problem);
   return problem;

@@ -59,14 +59,14 @@ TEST(Verdict, SaysWhereARunEnded) {
   EXPECT_EQ(VerdictOf(RunSummary()).find("passed"), std::string::npos);  // nothing was judged
 }
 
-constexpr const char* kBall = R"(format: slipstick-scene 1
+constexpr const char* kBall = R"yaml(format: slipstick-scene 1
 bodies:
   - {name: ball, mass: 1, shapes: [{type: sphere, radius: 0.1}]}
 forces:
   - {body: ball, force: ["1/(1 - step(t - 0.0305))", 0, 0]
 }
 stepper: {step: 0.001, duration: 0.0707}
-)";
+)yaml";
 
 TEST(RunSimulation, AStepThatIsNotFiniteEndsTheRun) {
   Simulation simulation = PrepareSimulation(ReadSceneText(kBall, "ball.yaml", {}));
@@ -82,6 +82,25 @@ TEST(RunSimulation, AStepThatIsNotFiniteEndsTheRun) {
   EXPECT_LT(summary.steps, 40);
   EXPECT_NE(VerdictOf(summary).find("the run ended there, at 0.03"), std::string::npos) << VerdictOf(summary);
   EXPECT_NE(VerdictOf(summary).find("of 0.071 s"), std::string::npos) << VerdictOf(summary);
+}
+
+// A margin of zero sees the wall only when the ball is in it: after one step, which no certificate judges.
+TEST(RunSimulation, TheStateAfterTheLastStepIsJudged) {
+  Simulation simulation = PrepareSimulation(ReadSceneText(R"(
+format: slipstick-scene 1
+gravity: [0, 0, 0]
+world: {shapes: [{type: plane}]}
+bodies: [{name: ball, mass: 1, position: [0, 0, 0.2], velocity: [0, 0, -150], shapes: [{type: sphere, radius: 0.1}]}]
+stepper: {step: 0.001, duration: 0.001, contact_margin: 0}
+)",
+                                                          "case.yaml"));
+  RunOptions options;
+  options.duration = 0.001;
+  const RunSummary summary = RunSimulation(&simulation, options).summary;
+  EXPECT_FALSE(summary.passed());
+  ASSERT_EQ(summary.failures.size(), 1u);
+  EXPECT_EQ(summary.failures[0].reason,
+            "after the last step: penetration, in half-extents of the thinner shape, 0.5 is above 0.02");
 }
 
 TEST(RunSimulation, RoundsTheDurationAndSaysSo) {
