@@ -37,6 +37,10 @@ struct ContactSet {
 
   int size() const { return static_cast<int>(key.size()); }
   void Reset(const BlockLayout& trees);
+  // Coefficient of friction of contact i that slides at `speed`: the kinetic one above the threshold.
+  double Friction(int i, double speed, double threshold) const {
+    return speed > threshold ? friction_kinetic[i] : friction_static[i];
+  }
   // World vector ↔ components (tangent_1, tangent_2) of contact i.
   Vec2 Tangential(int i, const Vec3& world) const { return {tangent_1[i].dot(world), tangent_2[i].dot(world)}; }
   Vec3 World(int i, const Vec2& tangential) const {

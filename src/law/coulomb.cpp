@@ -20,11 +20,7 @@ class Coulomb : public Law {
     program.W = form.W;
     program.q = form.q;
     program.non_associated = true;
-    for (int i = 0; i < form.bilateral; ++i) program.blocks.push_back({BlockKind::kFree, i});
-    for (int i = 0; i < form.bounded; ++i) {
-      program.blocks.push_back(
-          {BlockKind::kInterval, form.bounded_row(i), problem.bounded.lower[i], problem.bounded.upper[i]});
-    }
+    AppendBlocksOutsideContacts(problem, form, &program.blocks);
     for (int i = 0; i < form.contacts; ++i) {
       program.blocks.push_back({BlockKind::kCone, form.contact_row(i), 0, 0, Friction(problem, before, i)});
     }
@@ -49,8 +45,7 @@ class Coulomb : public Law {
 
  private:
   double Friction(const ContactProblem& problem, const VecX& before, int i) const {
-    return before.segment<2>(3 * i + 1).norm() > settings_.velocity_threshold ? problem.contacts.friction_kinetic[i]
-                                                                              : problem.contacts.friction_static[i];
+    return problem.contacts.Friction(i, before.segment<2>(3 * i + 1).norm(), settings_.velocity_threshold);
   }
 
   CoulombSettings settings_;

@@ -42,6 +42,14 @@ ContactSolution SolutionFromImpulses(const ContactProblem& problem, const Delass
   return solution;
 }
 
+void AppendBlocksOutsideContacts(const ContactProblem& problem, const DelassusForm& form,
+                                 std::vector<ConeBlock>* blocks) {
+  for (int i = 0; i < form.bilateral; ++i) blocks->push_back({BlockKind::kFree, i});
+  for (int i = 0; i < form.bounded; ++i) {
+    blocks->push_back({BlockKind::kInterval, form.bounded_row(i), problem.bounded.lower[i], problem.bounded.upper[i]});
+  }
+}
+
 VecX RememberedImpulses(const ContactProblem& problem, const DelassusForm& form) {
   VecX impulses = VecX::Zero(form.q.size());
   for (int i = 0; i < form.contacts; ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "slipstick/contact/contact_problem.h"
+#include "slipstick/program/cone_program.h"
 
 namespace slipstick {
 
@@ -21,6 +22,10 @@ DelassusForm BuildDelassusForm(const ContactProblem& problem);
 
 // Impulses of all rows, in the form's order, as a solution with its velocity.
 ContactSolution SolutionFromImpulses(const ContactProblem& problem, const DelassusForm& form, ConstRef<VecX> impulses);
+
+// The blocks of a cone program for the bilateral and bounded rows, which come before the contacts'.
+void AppendBlocksOutsideContacts(const ContactProblem& problem, const DelassusForm& form,
+                                 std::vector<ConeBlock>* blocks);
 
 // Impulses of the last step where a contact remembers them, zero elsewhere.
 VecX RememberedImpulses(const ContactProblem& problem, const DelassusForm& form);

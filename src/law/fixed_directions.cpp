@@ -6,10 +6,8 @@ namespace slipstick {
 
 TangentRows FixedDirectionSettings::RowsOf(const ContactProblem& problem, int i, const Vec2& slip,
                                            double normal_impulse) const {
-  const ContactSet& contacts = problem.contacts;
-  const double mu = slip.norm() > velocity_threshold ? contacts.friction_kinetic[i] : contacts.friction_static[i];
   TangentRows rows;
-  rows.limit = mu * normal_impulse;
+  rows.limit = problem.contacts.Friction(i, slip.norm(), velocity_threshold) * normal_impulse;
   if (!(rows.limit > 0)) return {};
   const double c = std::cos(orientation), s = std::sin(orientation);
   rows.directions << c, s, -s, c;

@@ -10,6 +10,8 @@ namespace {
 // Below this part of a full step the iteration of the limits has no fixed point to come to.
 constexpr double kLeastDamping = 1e-3;
 
+constexpr double kCentring = 1e-3;  // ε of AddCentring
+
 bool TakesLastStep(const ContactProblem& problem, const FrictionBoundSettings& settings, int i) {
   const ContactHistory& history = problem.contacts.history[i];
   return !settings.iterated && history.known && history.normal_force > 0;
@@ -71,6 +73,13 @@ LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionB
     best.report.status = SolveStatus::kIterationLimit;
   }
   return best;
+}
+
+void AddCentring(const GivenNormals& normals, int i, int normal_row, MatX* W, VecX* q) {
+  if (normals.centre.empty()) return;
+  const double pull = kCentring * (*W)(normal_row, normal_row);
+  (*W)(normal_row, normal_row) += pull;
+  (*q)[normal_row] -= pull * normals.centre[i];
 }
 
 std::vector<double> BoundingNormals(const ContactProblem& problem, const FrictionBoundSettings& settings,

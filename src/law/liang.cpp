@@ -63,19 +63,11 @@ class Liang : public Law {
     program.W = form.W;
     program.q = form.q;
     program.non_associated = false;
-    for (int i = 0; i < form.bilateral; ++i) program.blocks.push_back({BlockKind::kFree, i});
-    for (int i = 0; i < form.bounded; ++i) {
-      program.blocks.push_back(
-          {BlockKind::kInterval, form.bounded_row(i), problem.bounded.lower[i], problem.bounded.upper[i]});
-    }
+    AppendBlocksOutsideContacts(problem, form, &program.blocks);
     for (int i = 0; i < form.contacts; ++i) {
       const int t = form.contact_row(i) + 1;
       const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals.bounding[i]);
-      if (!normals.centre.empty()) {
-        const double pull = kCentring * form.W(t - 1, t - 1);
-        program.W(t - 1, t - 1) += pull;
-        program.q[t - 1] -= pull * normals.centre[i];
-      }
+      AddCentring(normals, i, t - 1, &program.W, &program.q);
       program.blocks.push_back({BlockKind::kInterval, t - 1, 0, kInfinity});
       program.blocks.push_back({BlockKind::kDisk, t, 0, 0, rows.limit});
       program.W.diagonal().segment<2>(t).array() += rows.compliance;
@@ -120,7 +112,7 @@ class Liang : public Law {
       const double ratio = speed / settings_.stribeck_velocity;
       return sliding + (fixed - sliding) * std::exp(-ratio * ratio);
     }
-    return speed > settings_.velocity_threshold ? sliding : fixed;
+    return contacts.Friction(i, speed, settings_.velocity_threshold);
   }
 
   LiangSettings settings_;

@@ -84,8 +84,7 @@ class Polygonal : public Law {
 
  private:
   double Friction(const ContactProblem& problem, const VecX& before, int i) const {
-    return before.segment<2>(3 * i + 1).norm() > settings_.velocity_threshold ? problem.contacts.friction_kinetic[i]
-                                                                              : problem.contacts.friction_static[i];
+    return problem.contacts.Friction(i, before.segment<2>(3 * i + 1).norm(), settings_.velocity_threshold);
   }
 
   double NormalTarget(const ContactProblem& problem, int i) const {

@@ -27,7 +27,7 @@ class BoundedTangentLaw : public Law {
       }
       VecX turned = warm;
       Turn(form, rows, &turned);
-      const MlcpAnswer answer = solver.mlcp(Formulate(problem, form, rows, normals.centre), &turned);
+      const MlcpAnswer answer = solver.mlcp(Formulate(problem, form, rows, normals), &turned);
       VecX impulses = answer.z;
       TurnBack(form, rows, &impulses);
       warm = impulses;
@@ -59,7 +59,7 @@ class BoundedTangentLaw : public Law {
  private:
   // Peiret eq 30 with v⁺ eliminated and each contact's tangents turned to its directions (eqs 14, 17).
   static BoundedMlcp Formulate(const ContactProblem& problem, const DelassusForm& form,
-                               const std::vector<TangentRows>& rows, const std::vector<double>& centre) {
+                               const std::vector<TangentRows>& rows, const GivenNormals& normals) {
     BoundedMlcp mlcp;
     mlcp.A = form.W;
     mlcp.b = form.q;
@@ -76,11 +76,7 @@ class BoundedTangentLaw : public Law {
       mlcp.A.diagonal().segment<2>(t) += rows[i].compliance;
       mlcp.b.segment<2>(t) -= rows[i].compliance.cwiseProduct(rows[i].reference);
       mlcp.lower[t - 1] = 0;
-      if (!centre.empty()) {
-        const double pull = kCentring * form.W(t - 1, t - 1);
-        mlcp.A(t - 1, t - 1) += pull;
-        mlcp.b[t - 1] -= pull * centre[i];
-      }
+      AddCentring(normals, i, t - 1, &mlcp.A, &mlcp.b);
       mlcp.lower.segment<2>(t).setConstant(-rows[i].limit);
       mlcp.upper.segment<2>(t).setConstant(rows[i].limit);
     }
