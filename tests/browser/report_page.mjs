@@ -127,8 +127,19 @@ const checks = {
     const figures = await page.locator("figure.plot").all();
     for (const [index, figure] of figures.entries()) {
       assert.ok((await coloursOf(figure)) > 8, `figure ${index + 1} is blank`);
-      assert.ok(await hasColour(figure, "#0072B2"), `figure ${index + 1} lacks its first curve`);
+      const colour = await figure.locator(".legend-item line").first().getAttribute("stroke");
+      assert.ok(await hasColour(figure, colour), `figure ${index + 1} lacks its first curve`);
     }
+  },
+
+  async "a curve keeps its colour from figure to figure"(page) {
+    const coloursOfName = new Map();
+    for (const item of await page.locator(".legend-item").all()) {
+      const name = await item.textContent();
+      const colour = await item.locator("line").getAttribute("stroke");
+      coloursOfName.set(name, (coloursOfName.get(name) ?? new Set()).add(colour));
+    }
+    for (const [name, colours] of coloursOfName) assert.equal(colours.size, 1, `${name} has ${[...colours]}`);
   },
 
   async "tables stand beside plots on a wide screen"(page) {
