@@ -85,6 +85,7 @@ std::vector<Planned> PlanAll(const CompareArguments& arguments, const std::vecto
 // All are sampled at equal times.
 double SamplingOf(const std::vector<Planned>& plans) {
   std::vector<std::pair<std::string, double>> steps;
+  steps.reserve(plans.size());
   for (const Planned& plan : plans) steps.emplace_back(plan.label, plan.simulation.settings().step);
   return CommonSampling(plans.front().scene.output.every, steps);
 }

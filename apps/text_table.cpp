@@ -69,6 +69,7 @@ std::string FormatTable(const std::vector<std::string>& header, const std::vecto
     rows.erase(rows.begin());
   }
   std::vector<std::size_t> widths;
+  widths.reserve(header.size());
   for (const std::string& cell : header) widths.push_back(Width(cell));
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));

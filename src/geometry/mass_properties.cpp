@@ -102,7 +102,7 @@ bool IsPhysicalInertia(const Mat3& inertia, double tolerance) {
   const double slack = tolerance * inertia.cwiseAbs().maxCoeff();
   if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > slack) return false;
   const Eigen::SelfAdjointEigenSolver<Mat3> solver(0.5 * (inertia + inertia.transpose()), Eigen::EigenvaluesOnly);
-  const Vec3 moments = solver.eigenvalues();  // ascending
+  const Vec3& moments = solver.eigenvalues();  // ascending
   return moments(0) > slack && moments(0) + moments(1) >= moments(2) - slack;
 }
 

@@ -33,8 +33,9 @@ struct BoundedSolve {
 };
 using SolveWithNormals = std::function<BoundedSolve(const GivenNormals& normals)>;
 
-// The pull towards the centre, where there is one: the normal row u_N of contact i becomes u_N + ε W_NN (p_N − centre), a
-// proximal-point step whose extra term vanishes as the iteration converges, so that the limit is the law's own answer.
+// The pull towards the centre, where there is one: the normal row u_N of contact i becomes u_N + ε W_NN (p_N − centre),
+// a proximal-point step whose extra term vanishes as the iteration converges, so that the limit is the law's own
+// answer.
 void AddCentring(const GivenNormals& normals, int i, int normal_row, MatX* W, VecX* q);
 
 // Iterates as the settings say and returns the answer whose limits came nearest to its own normals. Its report says

@@ -83,6 +83,7 @@ void WriteStrings(hid_t parent, const char* name, const std::vector<std::string>
   const Hdf5Handle dataset =
       Own(H5Dcreate2(parent, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   std::vector<const char*> texts;
+  texts.reserve(values.size());
   for (const std::string& value : values) texts.push_back(value.c_str());
   if (!texts.empty()) Require(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()));
 }

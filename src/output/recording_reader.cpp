@@ -178,7 +178,7 @@ class RecordingReader::File {
   }
 
   void OpenFrames() {
-    const auto require_shape = [&](const char* name, std::vector<hsize_t> row) {
+    const auto require_shape = [&](const char* name, const std::vector<hsize_t>& row) {
       const std::vector<hsize_t> extent = ExtentOf(Dataset(name));
       if (std::vector<hsize_t>(extent.begin() + 1, extent.end()) != row) {
         throw Hdf5Error(std::string(name) + " does not have the shape that the header calls for");

@@ -19,7 +19,8 @@ Json VectorJson(const Vec3& v) { return Json::array({v.x(), v.y(), v.z()}); }
 Json SettingsJson(const GivenSettings& settings) {
   Json json = Json::object();
   for (const auto& [name, value] : settings) {
-    std::visit([&](const auto& v) { json[name] = v; }, value);
+    Json& entry = json[name];
+    std::visit([&entry](const auto& v) { entry = v; }, value);
   }
   return json;
 }

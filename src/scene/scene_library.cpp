@@ -86,6 +86,7 @@ fs::path FindScene(const std::string& name_or_path) {
   const auto found = scenes.find(name_or_path);
   if (found != scenes.end()) return found->second;
   std::vector<std::string> names;
+  names.reserve(scenes.size());
   for (const auto& [name, file] : scenes) names.push_back(name);
   const std::string wanted = fs::path(name_or_path).stem().string();
   throw InputError({{"", 0, "scene", "a scene file, or " + OneOf(names, wanted), "'" + name_or_path + "'"}});

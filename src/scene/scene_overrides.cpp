@@ -86,7 +86,7 @@ void Apply(const Override& given, DocumentNode* document, std::vector<Fault>* fa
            found});
       return;
     }
-    if (last) *next = std::move(value);
+    if (last) *next = value;
     node = next;
   }
 }
