@@ -100,7 +100,7 @@ class TextTest(TreeTest):
         self.assert_one_fault(text_check.check_lengths(self.root), "viewer/src/long.ts: 601 lines")
 
     def test_words(self):
-        self.write("src/base/fine.h", "// a mastodon; see docs/work/energy.md, https://example.org/home/page, ../tmp/x\n")
+        self.write("src/base/fine.h", "// a mastodon; see docs/wo" + "rk/energy.md, https://example.org/home/page, ../tmp/x\n")
         self.write("viewer/node_modules/theirs.js", "// TO" + "DO\n")
         self.assertEqual(text_check.check_words(self.root), [])
         self.write("src/base/open.h", "\n// TO" + "DO: later\n")
