@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.h"
 #include "progress_bar.h"
@@ -12,6 +13,7 @@
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
+#include "slipstick/run/save_problems.h"
 #include "slipstick/scene/scene_library.h"
 
 namespace slipstick {
@@ -40,17 +42,22 @@ std::vector<Override> OverridesOf(const SceneArguments& arguments) {
 }
 
 int Run(const RunArguments& arguments) {
+  std::optional<SaveProblemsSettings> saved_problems;
+  if (arguments.save_problems) saved_problems = SaveProblemsSettings::Parse(*arguments.save_problems);
   const Scene scene = ReadScene(FindScene(arguments.scene.scene), OverridesOf(arguments.scene));
   Simulation simulation = PrepareSimulation(scene);
   CheckSampling(scene, simulation);
   const std::filesystem::path folder = arguments.output.empty() ? "out/" + scene.name : arguments.output;
 
   RunRecorder recorder(folder, scene, simulation);
+  std::optional<ProblemKeeper> keeper;
+  if (saved_problems) keeper.emplace(folder, scene, *saved_problems);
   ProgressBar bar(arguments.quiet);
   RunOptions options;
   options.duration = simulation.settings().duration;
   options.sample_every = scene.output.every;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
+  if (keeper) options.on_step = [&](const StepRecord& record, long number) { keeper->See(record, number); };
   options.on_progress = [&](const RunProgress& p) {
     bar.Show(p.time / p.duration, scene.name,
              fmt::format("t = {:.3f} s, {} contacts, residual {:.1e}", p.time, p.contacts, p.law_residual));
@@ -59,6 +66,7 @@ int Run(const RunArguments& arguments) {
   const RunResult result = RunSimulation(&simulation, options);
   bar.Clear();
   recorder.Close();
+  if (keeper) keeper->Close();
   const auto summary = SummaryJson(scene, simulation, result.summary);
   WriteReport(ReportOfRun(scene, simulation, result), folder / "report.html");
   WriteJson(summary, folder / "summary.json");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ int List(const ListArguments& arguments);
 struct RunArguments {
   SceneArguments scene;
   std::string output;
+  std::optional<std::string> save_problems;  // as SaveProblemsSettings::Parse reads it
   bool json = false, quiet = false;
 };
 int Run(const RunArguments& arguments);
@@ -51,6 +53,18 @@ struct ReproduceArguments {
   bool json = false, quiet = false;
 };
 int Reproduce(const ReproduceArguments& arguments);
+
+struct SolveArguments {
+  std::vector<std::string> files;
+  std::vector<std::string> solvers = {"auto"};  // or "all"
+  double tolerance = 1e-8;
+  double time_limit = 60;  // seconds of each solve
+  bool convex = false, hyperstatic = false;
+  std::string save_solution;  // file
+  std::string output;         // folder; empty: none is written
+  bool json = false, quiet = false;
+};
+int Solve(const SolveArguments& arguments);
 
 // Set by Ctrl-C; runs end at the next step and write what they have.
 bool Interrupted();

@@ -43,6 +43,10 @@ int Main(int argc, char** argv) {
   AddSceneOptions(run_command, &run.scene);
   run_command->add_option("--law", run.scene.law, "law of contact, see list");
   run_command->add_option("-o,--output", run.output, "folder for the results (default out/SCENE)");
+  run_command
+      ->add_option("--save-problems", run.save_problems,
+                   "save contact problems to DIR/problems: every N-th step, the N with the largest residual")
+      ->type_name("every=N,worst=N");
   run_command->add_flag("--json", run.json, "print the summary as JSON");
   run_command->add_flag("-q,--quiet", run.quiet, "no progress");
   run_command->callback([&] { exit_code = Run(run); });
@@ -64,6 +68,23 @@ int Main(int argc, char** argv) {
   reproduce_command->add_flag("--json", reproduce.json, "print the experiments as JSON");
   reproduce_command->add_flag("-q,--quiet", reproduce.quiet, "no progress");
   reproduce_command->callback([&] { exit_code = Reproduce(reproduce); });
+
+  SolveArguments solve;
+  CLI::App* solve_command =
+      app.add_subcommand("solve", "solve saved contact problems, judged by a residual of its own");
+  solve_command->add_option("FILE", solve.files, "saved problems: of slipstick run, FCLIB, Siconos")->required();
+  solve_command->add_option("--solver", solve.solvers, "solvers, or all (default auto)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  solve_command->add_option("--tolerance", solve.tolerance, "residual that counts as solved (default 1e-8)");
+  solve_command->add_option("--time-limit", solve.time_limit, "for each solve [s] (default 60)");
+  solve_command->add_flag("--convex", solve.convex, "the convex relaxation in place of exact Coulomb friction");
+  solve_command->add_flag("--hyperstatic", solve.hyperstatic, "rank, and which forces are not unique");
+  solve_command->add_option("--save-solution", solve.save_solution, "HDF5 file for the answer: one file, one solver");
+  solve_command->add_option("-o,--output", solve.output, "folder for report.html and summary.json (default: none)");
+  solve_command->add_flag("--json", solve.json, "print the results as JSON");
+  solve_command->add_flag("-q,--quiet", solve.quiet, "no progress");
+  solve_command->callback([&] { exit_code = Solve(solve); });
 
   try {
     app.parse(argc, argv);

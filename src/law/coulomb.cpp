@@ -17,12 +17,12 @@ class Coulomb : public Law {
     const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
     ConeProgram program;
-    program.W = form.W;
+    program.W = form.W.sparseView();
     program.q = form.q;
     program.non_associated = true;
     AppendBlocksOutsideContacts(problem, form, &program.blocks);
     for (int i = 0; i < form.contacts; ++i) {
-      program.blocks.push_back({BlockKind::kCone, form.contact_row(i), 0, 0, Friction(problem, before, i)});
+      program.blocks.push_back(ConeBlock::Cone(form.contact_row(i), Friction(problem, before, i)));
     }
     const VecX warm = RememberedImpulses(problem, form);
     const ConeAnswer answer = solver.cone(program, &warm);

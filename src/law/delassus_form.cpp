@@ -44,9 +44,10 @@ ContactSolution SolutionFromImpulses(const ContactProblem& problem, const Delass
 
 void AppendBlocksOutsideContacts(const ContactProblem& problem, const DelassusForm& form,
                                  std::vector<ConeBlock>* blocks) {
-  for (int i = 0; i < form.bilateral; ++i) blocks->push_back({BlockKind::kFree, i});
+  for (int i = 0; i < form.bilateral; ++i) blocks->push_back(ConeBlock::Free(i));
   for (int i = 0; i < form.bounded; ++i) {
-    blocks->push_back({BlockKind::kInterval, form.bounded_row(i), problem.bounded.lower[i], problem.bounded.upper[i]});
+    blocks->push_back(
+        ConeBlock::Interval(form.bounded_row(i), problem.bounded.lower[i], problem.bounded.upper[i]));
   }
 }
 

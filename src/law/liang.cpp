@@ -60,19 +60,20 @@ class Liang : public Law {
   ConeProgram Formulate(const ContactProblem& problem, const DelassusForm& form, const VecX& before,
                         const GivenNormals& normals) const {
     ConeProgram program;
-    program.W = form.W;
+    MatX W = form.W;
     program.q = form.q;
     program.non_associated = false;
     AppendBlocksOutsideContacts(problem, form, &program.blocks);
     for (int i = 0; i < form.contacts; ++i) {
       const int t = form.contact_row(i) + 1;
       const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals.bounding[i]);
-      AddCentring(normals, i, t - 1, &program.W, &program.q);
-      program.blocks.push_back({BlockKind::kInterval, t - 1, 0, kInfinity});
-      program.blocks.push_back({BlockKind::kDisk, t, 0, 0, rows.limit});
-      program.W.diagonal().segment<2>(t).array() += rows.compliance;
+      AddCentring(normals, i, t - 1, &W, &program.q);
+      program.blocks.push_back(ConeBlock::Interval(t - 1, 0, kInfinity));
+      program.blocks.push_back(ConeBlock::Disk(t, rows.limit));
+      W.diagonal().segment<2>(t).array() += rows.compliance;
       program.q.segment<2>(t) -= rows.compliance * rows.reference;
     }
+    program.W = W.sparseView();
     return program;
   }
 

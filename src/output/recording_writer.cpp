@@ -4,7 +4,7 @@
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/fault.h"
-#include "slipstick/output/hdf5_file.h"
+#include "slipstick/storage/hdf5_file.h"
 #include "slipstick/output/recording.h"
 
 namespace slipstick {

@@ -37,6 +37,7 @@ void CheckPlot(const ReportPlot& plot) {
   for (const double x : plot.x) {
     SLIPSTICK_CHECK(std::isfinite(x) && x >= last,
                     "x of the plot \"" + plot.title + "\" must be finite and never fall");
+    SLIPSTICK_CHECK(!plot.log_x || x > 0, "x of the plot \"" + plot.title + "\" must be above 0");
     last = x;
   }
   for (const ReportSeries& series : plot.series) {
@@ -133,9 +134,11 @@ json PlotJson(const ReportPlot& plot, ArrayTable* arrays) {
           {"caption", plot.caption},
           {"x_label", plot.x_label},
           {"y_label", plot.y_label},
-          {"x", arrays->Add(Pick(plot.x, samples), false)},
+          {"x", arrays->Add(Pick(plot.x, samples), plot.log_x)},
           {"series", std::move(series)},
           {"log_y", plot.log_y},
+          {"log_x", plot.log_x},
+          {"steps", plot.steps},
           {"y_min", NumberOrNull(plot.y_min)},
           {"y_max", NumberOrNull(plot.y_max)},
           {"samples", plot.x.size()}};

@@ -21,6 +21,8 @@ struct ReportPlot {
   std::vector<double> x;         // finite, never falling
   std::vector<ReportSeries> series;
   bool log_y = false;                  // values ≤ 0 leave a gap then
+  bool log_x = false;                  // all x above 0
+  bool steps = false;                  // a value holds until the next x
   std::optional<double> y_min, y_max;  // where absent, the data decide
 };
 

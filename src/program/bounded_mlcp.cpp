@@ -14,12 +14,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargest = 1e100;
 
 // d_i of the natural map; what stands in for entries that are not positive.
-double StandInDiagonal(const MatX& A) {
+double StandInDiagonal(const VecX& diagonal) {
   double sum = 0;
   int count = 0;
-  for (int i = 0; i < A.rows(); ++i) {
-    if (A(i, i) <= 0) continue;
-    sum += A(i, i);
+  for (const double entry : diagonal) {
+    if (entry <= 0) continue;
+    sum += entry;
     ++count;
   }
   return count > 0 ? sum / count : 1.0;
@@ -30,9 +30,25 @@ void Append(const std::string& fault, std::string* faults) {
   *faults += fault;
 }
 
-}  // namespace
+// written so that NaN fails
+bool InRange(const MatX& A) { return (A.array().abs() <= kLargest).all(); }
+bool InRange(const SparseMat& A) {
+  for (int i = 0; i < A.outerSize(); ++i)
+    for (SparseMat::InnerIterator entry(A, i); entry; ++entry)
+      if (!(std::abs(entry.value()) <= kLargest)) return false;
+  return true;
+}
 
-std::string Check(const BoundedMlcp& problem) {
+VecX AbsoluteProduct(const MatX& A, ConstRef<VecX> z) {
+  VecX sum = VecX::Zero(A.rows());
+  for (int j = 0; j < z.size(); ++j)
+    if (z[j] != 0) sum += std::abs(z[j]) * A.col(j).cwiseAbs();
+  return sum;
+}
+VecX AbsoluteProduct(const SparseMat& A, ConstRef<VecX> z) { return A.cwiseAbs() * z.cwiseAbs(); }
+
+template <typename Problem>
+std::string FaultsOf(const Problem& problem) {
   std::string faults;
   const auto n = problem.b.size();
   if (problem.A.rows() != n || problem.A.cols() != n)
@@ -41,8 +57,7 @@ std::string Check(const BoundedMlcp& problem) {
            &faults);
   if (problem.lower.size() != n) Append("lower has " + std::to_string(problem.lower.size()) + " entries", &faults);
   if (problem.upper.size() != n) Append("upper has " + std::to_string(problem.upper.size()) + " entries", &faults);
-  // written so that NaN fails, here and below
-  if (!(problem.A.array().abs() <= kLargest).all()) Append("A is not finite, or has entries beyond 1e100", &faults);
+  if (!InRange(problem.A)) Append("A is not finite, or has entries beyond 1e100", &faults);
   if (!(problem.b.array().abs() <= kLargest).all()) Append("b is not finite, or has entries beyond 1e100", &faults);
   for (int i = 0; i < std::min(problem.lower.size(), problem.upper.size()); ++i) {
     const double lower = problem.lower[i], upper = problem.upper[i];
@@ -56,16 +71,18 @@ std::string Check(const BoundedMlcp& problem) {
   return faults;
 }
 
-double NaturalResidual(const BoundedMlcp& problem, ConstRef<VecX> z) {
+template <typename Problem>
+double NaturalResidualOf(const Problem& problem, ConstRef<VecX> z) {
   SLIPSTICK_CHECK(z.size() == problem.size(), "z does not fit the problem");
   if (problem.size() == 0) return 0;
   if (!z.allFinite()) return kInfinity;
   const VecX w = problem.A * z + problem.b;
   if (!w.allFinite()) return kInfinity;
-  const double stand_in = StandInDiagonal(problem.A);
+  const VecX diagonal = problem.A.diagonal();
+  const double stand_in = StandInDiagonal(diagonal);
   double worst = 0;
   for (int i = 0; i < z.size(); ++i) {
-    const double d = problem.A(i, i) > 0 ? problem.A(i, i) : stand_in;
+    const double d = diagonal[i] > 0 ? diagonal[i] : stand_in;
     // r_i d_i, written as mid(d(z − u), w, d(z − l)) so that no digit is lost where z_i is much larger than w_i/d
     const double residual = std::min(std::max(d * (z[i] - problem.upper[i]), w[i]), d * (z[i] - problem.lower[i]));
     if (std::isnan(residual)) return kInfinity;
@@ -74,13 +91,22 @@ double NaturalResidual(const BoundedMlcp& problem, ConstRef<VecX> z) {
   return worst;
 }
 
-double ResidualScale(const BoundedMlcp& problem, ConstRef<VecX> z) {
+template <typename Problem>
+double ResidualScaleOf(const Problem& problem, ConstRef<VecX> z) {
   SLIPSTICK_CHECK(z.size() == problem.size(), "z does not fit the problem");
   if (problem.size() == 0) return 0;
-  VecX size = problem.b.cwiseAbs();
-  for (int j = 0; j < z.size(); ++j)
-    if (z[j] != 0) size += std::abs(z[j]) * problem.A.col(j).cwiseAbs();
-  return size.maxCoeff();
+  return (problem.b.cwiseAbs() + AbsoluteProduct(problem.A, z)).maxCoeff();
 }
+
+}  // namespace
+
+std::string Check(const BoundedMlcp& problem) { return FaultsOf(problem); }
+std::string Check(const SparseBoundedMlcp& problem) { return FaultsOf(problem); }
+
+double NaturalResidual(const BoundedMlcp& problem, ConstRef<VecX> z) { return NaturalResidualOf(problem, z); }
+double NaturalResidual(const SparseBoundedMlcp& problem, ConstRef<VecX> z) { return NaturalResidualOf(problem, z); }
+
+double ResidualScale(const BoundedMlcp& problem, ConstRef<VecX> z) { return ResidualScaleOf(problem, z); }
+double ResidualScale(const SparseBoundedMlcp& problem, ConstRef<VecX> z) { return ResidualScaleOf(problem, z); }
 
 }  // namespace slipstick

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "slipstick/base/eigen.h"
+#include "slipstick/base/sparse.h"
 #include "slipstick/program/solve_report.h"
 
 namespace slipstick {
@@ -21,6 +21,17 @@ struct BoundedMlcp {
   int size() const { return static_cast<int>(b.size()); }
 };
 
+// The same problem with few nonzeros in A, for large ones. Where v⁺ is not eliminated but kept as free variables with
+// the rows M v⁺ − Jᵀp = M v of momentum, contact problems take this form.
+struct SparseBoundedMlcp {
+  SparseMat A;
+  VecX b;
+  VecX lower;
+  VecX upper;
+
+  int size() const { return static_cast<int>(b.size()); }
+};
+
 // What a solver of the problem returns: always finite, also where the status is not kSolved.
 struct MlcpAnswer {
   VecX z;              // within the bounds, exactly
@@ -31,6 +42,7 @@ struct MlcpAnswer {
 // What is wrong with the problem's data, all of it, in words: sizes that do not fit, entries that are not finite or
 // beyond 1e100 (bounds may be infinite on their own side), l > u. Empty if nothing is.
 std::string Check(const BoundedMlcp& problem);
+std::string Check(const SparseBoundedMlcp& problem);
 
 // How far z is from a solution, in the unit of w; zero just at solutions. The natural map compares z_i with the place
 // to which a step against w_i takes it, kept within the bounds:
@@ -40,9 +52,11 @@ std::string Check(const BoundedMlcp& problem);
 // A_ii is not positive d_i is the mean of the positive entries of the diagonal, or 1 if there is none. +∞ where z or A
 // z is not finite.
 double NaturalResidual(const BoundedMlcp& problem, ConstRef<VecX> z);
+double NaturalResidual(const SparseBoundedMlcp& problem, ConstRef<VecX> z);
 
 // The size of the numbers that cancel in w, max_i (|b_i| + Σ_j |A_ij z_j|): rounding alone leaves a NaturalResidual of
 // a few 1e-16 of it. The solvers call z a solution where NaturalResidual ≤ tolerance · ResidualScale.
 double ResidualScale(const BoundedMlcp& problem, ConstRef<VecX> z);
+double ResidualScale(const SparseBoundedMlcp& problem, ConstRef<VecX> z);
 
 }  // namespace slipstick

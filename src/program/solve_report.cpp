@@ -10,6 +10,8 @@ std::string ToString(SolveStatus status) {
       return "solved";
     case SolveStatus::kIterationLimit:
       return "iteration limit";
+    case SolveStatus::kTimeLimit:
+      return "time limit";
     case SolveStatus::kStalled:
       return "stalled";
     case SolveStatus::kRay:

@@ -76,6 +76,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   for (long k = 1; k <= summary.steps_planned; ++k) {
     const StepRecord& record = simulation->Step();
     Account(record, k, &summary);
+    if (options.on_step) options.on_step(record, k);
     if (!record.certificate.finite) {
       summary.stopped = summary.not_finite = true;
       break;

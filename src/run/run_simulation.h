@@ -56,6 +56,8 @@ struct RunOptions {
   double sample_every = 0;  // [s]; up to a step: every step, beyond that a whole number of steps (SampleStride)
   // Called after each sample; may write a recording. The first call is for the initial state.
   std::function<void(const Simulation&, const Trajectory&)> on_sample;
+  // Called after each step with its number, from 1 on; also for the one that is not finite.
+  std::function<void(const StepRecord&, long)> on_step;
   // Called now and then; false ends the run.
   std::function<bool(const RunProgress&)> on_progress;
 };

@@ -1,21 +1,22 @@
 #include "slipstick/solver/block_pivoting.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/SparseCholesky>
 #include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <unordered_set>
+#include <cmath>
+#include <memory>
+#include <optional>
 
 #include "slipstick/base/check.h"
-#include "slipstick/solver/mlcp_partition.h"
+#include "slipstick/solver/mlcp_exchanges.h"
+#include "slipstick/solver/mlcp_interior_path.h"
+#include "slipstick/solver/mlcp_low_rank.h"
 #include "slipstick/solver/mlcp_scaling.h"
 
 namespace slipstick {
 namespace {
 
 const char kSolverName[] = "block-pivoting";
-// A row breaks its condition only by more than this part of the numbers that cancelled in it.
-constexpr double kPivotTolerance = 1e-12;
 // Block exchanges that may fail when a proximal point is polished.
 constexpr int kPolishSteps = 2;
 // ε of the proximal phase, relative to the unit diagonal. The least one keeps half of the digits. The first one should
@@ -28,159 +29,191 @@ constexpr double kCentringEpsilon = 1e-6;
 // A matrix of unit diagonal with a Cholesky factor's diagonal entry below this counts as singular: rounding leaves
 // about 1e-8 there, the square root of the last digit.
 constexpr double kSingularPivot = 3e-6;
+// Proximal steps around an interior point: the second only takes away what ε has left of the first.
+constexpr int kInteriorPolishSteps = 2;
+// A dense matrix with fewer nonzeros than this, in parts of all, and at least so many rows is treated as a sparse one.
+constexpr double kThin = 0.1;
+constexpr int kThinRows = 200;
 
-enum class PivotEnd {
-  kComplementary,  // no row breaks its condition
-  kStalled,        // single exchanges ran out or went round, or an earlier point was good enough to spare them
-  kInconsistent,   // the equations of the last partition have no solution
-  kIterationLimit,
-};
-
-struct Exchange {
-  int row;
-  Side to;
-};
-
-// The rows that break their condition, by index, and where they go.
-std::vector<Exchange> BrokenRows(const BoundedMlcp& problem, const Partition& partition, const BasicPoint& point) {
-  std::vector<Exchange> broken;
-  for (int i = 0; i < problem.size(); ++i) {
-    const double tolerance = kPivotTolerance * point.magnitude[i];
-    switch (partition[i]) {
-      case Side::kFree:
-        if (point.z[i] < problem.lower[i] - tolerance) broken.push_back({i, Side::kLower});
-        if (point.z[i] > problem.upper[i] + tolerance) broken.push_back({i, Side::kUpper});
-        break;
-      case Side::kLower:
-        if (point.w[i] < -tolerance && problem.lower[i] < problem.upper[i]) broken.push_back({i, Side::kFree});
-        break;
-      case Side::kUpper:
-        if (point.w[i] > tolerance && problem.lower[i] < problem.upper[i]) broken.push_back({i, Side::kFree});
-        break;
-    }
-  }
-  return broken;
+// Whether a symmetric matrix of unit diagonal is singular within rounding.
+bool IsSingular(const MatX& A) {
+  const Eigen::LLT<MatX> cholesky(A);
+  return cholesky.info() != Eigen::Success || cholesky.matrixLLT().diagonal().minCoeff() < kSingularPivot;
+}
+bool IsSingular(const SparseMat& A) {
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors{Eigen::SparseMatrix<double>(A)};
+  return factors.info() != Eigen::Success || factors.vectorD().minCoeff() < kSingularPivot * kSingularPivot;
 }
 
-std::uint64_t Hash(const Partition& partition) {
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (const Side side : partition) hash = (hash ^ static_cast<std::uint64_t>(side)) * 1099511628211u;
-  return hash;
+void ShiftDiagonal(const MatX& from, double shift, MatX* A) { A->diagonal() = from.diagonal().array() + shift; }
+void ShiftDiagonal(const SparseMat& from, double shift, SparseMat* A) {
+  SparseMat identity(from.rows(), from.cols());
+  identity.setIdentity();
+  *A = from + shift * identity;
 }
 
-// Murty's rule: the broken row that comes first in a fixed order of the rows. Any order will do for a P-matrix, but
-// each has problems where it takes exponentially many steps; so the order is turned round after a while, and each turn
-// lasts twice as long as the one before, which keeps the whole finite.
-class SingleExchanges {
+// The phases of the solver, see the header.
+template <typename Problem>
+class PhasedPivoting {
  public:
-  explicit SingleExchanges(int rows) : turn_(2 * rows + 10), left_(turn_) {}
+  PhasedPivoting(const Problem& original, const BlockPivotingSettings& settings)
+      : settings_(settings),
+        scaled_(original),
+        problem_(scaled_.problem()),
+        use_(settings.update_factors ? FactorUse::kUpdate : FactorUse::kFresh),
+        block_(MakeFreeBlock(problem_.A, use_)),
+        symmetric_(IsSymmetric(problem_.A)),
+        best_(original, scaled_, settings.tolerance) {}
 
-  int count() const { return count_; }
-
-  // Whether the partition was here before in this turn: not a P-matrix, or one that rounding hides.
-  bool IsCycle(const Partition& partition) { return !seen_.insert(Hash(partition)).second; }
-
-  const Exchange& Choose(const std::vector<Exchange>& broken) {
-    const Exchange& chosen = least_first_ ? broken.front() : broken.back();
-    ++count_;
-    if (--left_ == 0) {
-      least_first_ = !least_first_;
-      turn_ *= 2;
-      left_ = turn_;
-      seen_.clear();
+  MlcpAnswer Solve(const VecX* warm_start, const Problem& original) {
+    // With redundant contacts impulses are not unique. Pivoting alone would end at any of them, another one from step
+    // to step; the proximal points from zero end at the one nearest to zero, which follows the motion smoothly.
+    if (settings_.proximal_steps > 0 && problem_.size() > 0 && symmetric_ && IsSingular(problem_.A)) {
+      ProximalPoints({NearestToZero(), PartitionAtBounds(problem_)}, kCentringEpsilon, settings_.max_iterations / 4,
+                     settings_.proximal_steps);
+      if (best_.IsSolution()) return best_.Answer(SolveStatus::kSolved, iterations_, kSolverName);
     }
-    return chosen;
+    const bool interior_first = warm_start == nullptr && HasBoundsWithoutDiagonal();
+    if (interior_first) InteriorPoints();
+    Partition partition = warm_start != nullptr ? PartitionOf(original, *warm_start) : PartitionAtBounds(problem_);
+    PivotEnd end = PivotEnd::kComplementary;
+    VecX z;
+    const auto offer = [this](const VecX& y) { return best_.Offer(y); };
+    if (!best_.IsSolution()) {
+      const PivotLimits first{settings_.max_iterations, settings_.block_steps, 0};
+      end = Pivot(problem_, first, offer, block_.get(), &partition, &z, &iterations_);
+    }
+    if (!best_.IsSolution() && !interior_first) InteriorPoints();
+    if (!best_.IsSolution() && settings_.proximal_steps > 0) {
+      // half of what is left: the rest is for the last phase
+      const int limit = iterations_ + (settings_.max_iterations - iterations_) / 2;
+      const double epsilon = end == PivotEnd::kInconsistent ? kFirstForSingular : kFirstForStalled;
+      ProximalPoints({NearestToZero(), PartitionAtBounds(problem_)}, epsilon, limit, settings_.proximal_steps);
+    }
+    if (!best_.IsSolution() && end == PivotEnd::kStalled) {
+      const PivotLimits last{settings_.max_iterations, settings_.block_steps, settings_.max_iterations};
+      end = Pivot(problem_, last, offer, block_.get(), &partition, &z, &iterations_);
+    }
+
+    SolveStatus unsolved = SolveStatus::kStalled;
+    if (iterations_ >= settings_.max_iterations)
+      unsolved = SolveStatus::kIterationLimit;
+    else if (end == PivotEnd::kInconsistent)
+      unsolved = SolveStatus::kSingular;
+    return best_.Answer(unsolved, iterations_, kSolverName);
   }
 
  private:
-  int count_ = 0;
-  long turn_;
-  long left_;
-  bool least_first_ = true;
-  std::unordered_set<std::uint64_t> seen_;
-};
+  struct Start {
+    VecX center;
+    Partition partition;
+  };
 
-struct PivotLimits {
-  int iterations;    // where the common count must not go beyond
-  int block_steps;   // p̄
-  int single_steps;  // single exchanges in a row
-};
+  VecX NearestToZero() const { return VecX::Zero(problem_.size()).cwiseMax(problem_.lower).cwiseMin(problem_.upper); }
 
-// Júdice & Pires' algorithm from the given partition, which it leaves at the last one. Each basic point is shown to
-// `offer`, which says whether it will do; that ends the search only where block exchanges have run out, since before
-// that the exact partition is near.
-PivotEnd Pivot(const BoundedMlcp& problem, const FreeBlock& block, const PivotLimits& limits,
-               const std::function<bool(const VecX&)>& offer, Partition* partition, VecX* z, int* iterations) {
-  std::size_t fewest = problem.size() + 1;
-  int block_steps_left = limits.block_steps;
-  SingleExchanges single(problem.size());
-  bool good_enough = false;
-  while (*iterations < limits.iterations) {
-    ++*iterations;
-    const BasicPoint point = SolvePartition(problem, block, *partition);
-    *z = point.z;
-    good_enough = offer(point.z) || good_enough;
-    if (!point.consistent) return PivotEnd::kInconsistent;
-    const std::vector<Exchange> broken = BrokenRows(problem, *partition, point);
-    if (broken.empty()) return PivotEnd::kComplementary;
-    if (broken.size() < fewest) {
-      fewest = broken.size();
-      block_steps_left = limits.block_steps;
-      single = SingleExchanges(problem.size());
-    } else {
-      --block_steps_left;
+  // A bounded row with nothing on the diagonal, as the slip speeds of polygonal friction: then A is no P-matrix, and
+  // nothing speaks for block exchanges from the bounds.
+  bool HasBoundsWithoutDiagonal() const {
+    const VecX diagonal = problem_.A.diagonal();
+    for (int i = 0; i < problem_.size(); ++i) {
+      const bool is_free = std::isinf(problem_.lower[i]) && std::isinf(problem_.upper[i]);
+      if (!is_free && problem_.lower[i] < problem_.upper[i] && diagonal[i] <= 0) return true;
     }
-    if (block_steps_left >= 0) {
-      for (const Exchange& exchange : broken) (*partition)[exchange.row] = exchange.to;
-    } else {
-      if (good_enough || single.count() >= limits.single_steps || single.IsCycle(*partition)) return PivotEnd::kStalled;
-      const Exchange& exchange = single.Choose(broken);
-      (*partition)[exchange.row] = exchange.to;
+    return false;
+  }
+
+  // ε falls after each step that succeeds and grows after one that fails.
+  void ProximalPoints(Start start, double epsilon, int iteration_limit, int steps) {
+    const auto ignore = [](const VecX&) { return false; };
+    const auto offer = [this](const VecX& y) { return best_.Offer(y); };
+    const PivotLimits limits{iteration_limit, settings_.block_steps, 0};
+    const PivotLimits polish_limits{iteration_limit, kPolishSteps, 0};
+    Problem regularized = problem_;
+    const std::unique_ptr<FreeBlock> regularized_block = MakeFreeBlock(regularized.A, use_);
+    bool failed = false;
+    for (int step = 0; step < steps && iterations_ < iteration_limit; ++step) {
+      ShiftDiagonal(problem_.A, epsilon, &regularized.A);
+      regularized_block->MatrixChanged();
+      regularized.b = problem_.b - epsilon * start.center;
+      Partition partition = start.partition;
+      VecX z;
+      if (Pivot(regularized, limits, ignore, regularized_block.get(), &partition, &z, &iterations_) !=
+          PivotEnd::kComplementary) {
+        epsilon *= kGrow;
+        if (epsilon > kLargestEpsilon) return;
+        failed = true;
+        continue;
+      }
+      // after a failure ε stays for one step, since shrinking at once would only fail again
+      if (!failed) epsilon = std::max(kShrink * epsilon, kLeastEpsilon);
+      failed = false;
+      start = {z, partition};
+      if (best_.Offer(z)) return;
+      // near the solution the partition is right, or a few exchanges from right, long before z has converged
+      Pivot(problem_, polish_limits, offer, block_.get(), &partition, &z, &iterations_);
+      if (best_.IsSolution()) return;
     }
   }
-  return PivotEnd::kIterationLimit;
-}
 
-// The proximal phase, see the header. ε falls after each step that succeeds and grows after one that fails.
-void ProximalPoints(const BoundedMlcp& problem, const FreeBlock& block, const BlockPivotingSettings& settings,
-                    double epsilon, int iteration_limit, BestPoint* best, int* iterations) {
-  const auto ignore = [](const VecX&) { return false; };
-  const auto offer = [best](const VecX& y) { return best->Offer(y); };
-  const PivotLimits limits{iteration_limit, settings.block_steps, 0};
-  const PivotLimits polish_limits{iteration_limit, kPolishSteps, 0};
-  VecX center = VecX::Zero(problem.size()).cwiseMax(problem.lower).cwiseMin(problem.upper);
-  Partition center_partition = PartitionAtBounds(problem);
-  BoundedMlcp regularized = problem;
-  const FreeBlock regularized_block(regularized.A);
-  bool failed = false;
-  for (int step = 0; step < settings.proximal_steps && *iterations < iteration_limit; ++step) {
-    regularized.A.diagonal() = problem.A.diagonal().array() + epsilon;
-    regularized.b = problem.b - epsilon * center;
-    Partition partition = center_partition;
-    VecX z;
-    if (Pivot(regularized, regularized_block, limits, ignore, &partition, &z, iterations) != PivotEnd::kComplementary) {
-      epsilon *= kGrow;
-      if (epsilon > kLargestEpsilon) return;
-      failed = true;
-      continue;
-    }
-    // after a failure ε stays for one step, since shrinking at once would only fail again
-    if (!failed) epsilon = std::max(kShrink * epsilon, kLeastEpsilon);
-    failed = false;
-    center = z;
-    center_partition = partition;
-    if (best->Offer(z)) return;
-    // near the solution the partition is right, or a few exchanges from right, long before z has converged
-    Pivot(problem, block, polish_limits, offer, &partition, &z, iterations);
-    if (best->IsSolution()) return;
+  // Interior points suggest partitions; one that does not change from one to the next is tried.
+  void InteriorPoints() {
+    // symmetric problems are monotone, or nothing is known of them: proximal points do better there
+    if (symmetric_ || settings_.interior_steps == 0) return;
+    Partition last, tried;
+    const auto offer = [&](const VecX& z, const Partition& partition) {
+      const bool unchanged = partition == last;
+      last = partition;
+      // also once the point itself will do: that it is on its bounds and in its equations exactly is worth a try
+      const bool will_do = best_.Offer(z);
+      if ((unchanged || will_do) && partition != tried) {
+        tried = partition;
+        PolishInteriorPoint({z, partition});
+      }
+      return best_.IsSolution();
+    };
+    FollowInteriorPath(problem_, settings_.interior_steps, settings_.max_iterations, offer, &iterations_);
   }
+
+  // By proximal points around it, so that of a singular basis' many solutions the one near it is taken, which is within
+  // the bounds.
+  void PolishInteriorPoint(Start start) {
+    Problem regularized = problem_;
+    ShiftDiagonal(problem_.A, kLeastEpsilon, &regularized.A);
+    const std::unique_ptr<FreeBlock> regularized_block = MakeFreeBlock(regularized.A, use_);
+    const PivotLimits limits{settings_.max_iterations, kPolishSteps, 0};
+    for (int step = 0; step < kInteriorPolishSteps; ++step) {
+      regularized.b = problem_.b - kLeastEpsilon * start.center;
+      const auto end = Pivot(
+          regularized, limits, [](const VecX&) { return false; }, regularized_block.get(), &start.partition,
+          &start.center, &iterations_);
+      if (end != PivotEnd::kComplementary) return;
+      best_.Offer(start.center);
+    }
+  }
+
+  BlockPivotingSettings settings_;
+  ScaledMlcp<Problem> scaled_;
+  const Problem& problem_;
+  FactorUse use_;
+  std::unique_ptr<FreeBlock> block_;
+  bool symmetric_;
+  BestPoint<Problem> best_;
+  int iterations_ = 0;
+};
+
+template <typename Problem>
+MlcpAnswer SolveInPhases(const Problem& problem, const BlockPivotingSettings& settings, const VecX* warm_start) {
+  return PhasedPivoting<Problem>(problem, settings).Solve(warm_start, problem);
 }
 
-// Whether a symmetric matrix of unit diagonal is singular within rounding.
-bool IsSymmetricAndSingular(const MatX& A) {
-  if (A.rows() == 0 || !A.isApprox(A.transpose(), 1e-14)) return false;
-  const Eigen::LLT<MatX> cholesky(A);
-  return cholesky.info() != Eigen::Success || cholesky.matrixLLT().diagonal().minCoeff() < kSingularPivot;
+// The problem as a sparse one, if it is worth while: thin, or thin but for a block of low rank.
+std::optional<SparseBoundedMlcp> AsSparse(const BoundedMlcp& problem) {
+  const MatX& A = problem.A;
+  if (A.rows() < kThinRows) return std::nullopt;
+  const auto nonzeros = static_cast<double>((A.array() != 0).count());
+  if (nonzeros < kThin * static_cast<double>(A.size()))
+    return SparseBoundedMlcp{A.sparseView(), problem.b, problem.lower, problem.upper};
+  return SplitLowRank(problem);
 }
 
 }  // namespace
@@ -227,41 +260,26 @@ BlockPivotingSettings BlockPivotingSettings::From(const Settings& settings) {
 
 MlcpAnswer SolveByBlockPivoting(const BoundedMlcp& problem, const BlockPivotingSettings& settings,
                                 const VecX* warm_start) {
-  if (!Check(problem).empty()) return BadInputAnswer(problem, kSolverName);
+  if (!Check(problem).empty()) return BadInputAnswer(problem.size(), kSolverName);
   SLIPSTICK_CHECK(warm_start == nullptr || warm_start->size() == problem.size(), "warm start of another size");
-  const ScaledMlcp scaled(problem);
-  const FreeBlock block(scaled.problem().A);
-  BestPoint best(problem, scaled, settings.tolerance);
-  Partition partition = warm_start != nullptr ? PartitionOf(problem, *warm_start) : PartitionAtBounds(scaled.problem());
-  const auto offer = [&best](const VecX& y) { return best.Offer(y); };
-  int iterations = 0;
-  VecX z;
-  // With redundant contacts impulses are not unique. Pivoting alone would end at any of them, another one from step to
-  // step; the proximal points from zero end at the one nearest to zero, which follows the motion smoothly.
-  if (settings.proximal_steps > 0 && IsSymmetricAndSingular(scaled.problem().A)) {
-    ProximalPoints(scaled.problem(), block, settings, kCentringEpsilon, settings.max_iterations / 4, &best,
-                   &iterations);
-    if (best.IsSolution()) return best.Answer(SolveStatus::kSolved, iterations, kSolverName);
+  const std::optional<SparseBoundedMlcp> sparse = settings.find_sparsity ? AsSparse(problem) : std::nullopt;
+  if (sparse) {
+    VecX start = VecX::Zero(sparse->size());
+    if (warm_start != nullptr) start.tail(problem.size()) = *warm_start;
+    MlcpAnswer answer = SolveInPhases(*sparse, settings, warm_start != nullptr ? &start : nullptr);
+    answer.z = answer.z.tail(problem.size()).eval();
+    answer.w = problem.A * answer.z + problem.b;
+    answer.report.residual = NaturalResidual(problem, answer.z);
+    if (answer.report.residual <= settings.tolerance * ResidualScale(problem, answer.z)) return answer;
   }
-  const PivotLimits first{settings.max_iterations, settings.block_steps, 0};
-  PivotEnd end = Pivot(scaled.problem(), block, first, offer, &partition, &z, &iterations);
-  if (!best.IsSolution() && settings.proximal_steps > 0) {
-    // half of what is left: the rest is for the last phase
-    const int limit = iterations + (settings.max_iterations - iterations) / 2;
-    const double epsilon = end == PivotEnd::kInconsistent ? kFirstForSingular : kFirstForStalled;
-    ProximalPoints(scaled.problem(), block, settings, epsilon, limit, &best, &iterations);
-  }
-  if (!best.IsSolution() && end == PivotEnd::kStalled) {
-    const PivotLimits last{settings.max_iterations, settings.block_steps, settings.max_iterations};
-    end = Pivot(scaled.problem(), block, last, offer, &partition, &z, &iterations);
-  }
+  return SolveInPhases(problem, settings, warm_start);
+}
 
-  SolveStatus unsolved = SolveStatus::kStalled;
-  if (iterations >= settings.max_iterations)
-    unsolved = SolveStatus::kIterationLimit;
-  else if (end == PivotEnd::kInconsistent)
-    unsolved = SolveStatus::kSingular;
-  return best.Answer(unsolved, iterations, kSolverName);
+MlcpAnswer SolveByBlockPivoting(const SparseBoundedMlcp& problem, const BlockPivotingSettings& settings,
+                                const VecX* warm_start) {
+  if (!Check(problem).empty()) return BadInputAnswer(problem.size(), kSolverName);
+  SLIPSTICK_CHECK(warm_start == nullptr || warm_start->size() == problem.size(), "warm start of another size");
+  return SolveInPhases(problem, settings, warm_start);
 }
 
 }  // namespace slipstick

@@ -17,7 +17,7 @@ double SolveInterval(double W, double q, const ConeBlock& block, double old) {
 
 }  // namespace
 
-BlockSweep::BlockSweep(const ConeProgram& program)
+BlockSweep::BlockSweep(const DenseConeProgram& program)
     : program_(program),
       contact_of_block_(program.blocks.size(), -1),
       states_(program.blocks.size(), ContactState::kNone) {
@@ -26,7 +26,7 @@ BlockSweep::BlockSweep(const ConeProgram& program)
     const ConeBlock& block = program.blocks[k];
     if (block.kind != BlockKind::kCone) continue;
     contact_of_block_[k] = static_cast<int>(contacts_.size());
-    contacts_.emplace_back(program.W.block<3, 3>(block.offset, block.offset), block.limit, rule);
+    contacts_.emplace_back(program.W.block<3, 3>(block.offset, block.offset), block.mu(), rule);
   }
 }
 
@@ -46,7 +46,7 @@ void BlockSweep::SolveBlock(std::size_t k, VecX* r, VecX* u) {
   } else if (block.kind == BlockKind::kDisk) {
     const Mat2 own = W.block<2, 2>(i, i);
     const Vec2 old = r->segment<2>(i);
-    const OneDiskAnswer answer = SolveOneDisk(own, u->segment<2>(i) - own * old, block.limit);
+    const OneDiskAnswer answer = SolveOneDisk(own, u->segment<2>(i) - own * old, block.radius);
     states_[k] = answer.state;
     const Vec2 change = answer.r - old;
     r->segment<2>(i) = answer.r;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "slipstick/base/eigen.h"
-#include "slipstick/program/cone_program.h"
+#include "slipstick/solver/dense_cone_program.h"
 #include "slipstick/solver/one_contact.h"
 
 namespace slipstick {
@@ -12,7 +12,7 @@ namespace slipstick {
 // problem with all others held. The program must outlive the object. Sweeps allocate nothing.
 class BlockSweep {
  public:
-  explicit BlockSweep(const ConeProgram& program);
+  explicit BlockSweep(const DenseConeProgram& program);
 
   // One pass over all blocks, forwards or backwards, with *u = W r + q kept up.
   void Sweep(bool forwards, VecX* r, VecX* u);
@@ -23,7 +23,7 @@ class BlockSweep {
  private:
   void SolveBlock(std::size_t k, VecX* r, VecX* u);
 
-  const ConeProgram& program_;
+  const DenseConeProgram& program_;
   std::vector<OneContact> contacts_;   // of the cone blocks
   std::vector<int> contact_of_block_;  // index into contacts_, −1 for other blocks
   std::vector<ContactState> states_;

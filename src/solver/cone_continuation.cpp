@@ -43,9 +43,10 @@ ConeContinuation::ConeContinuation(int size)
 
 // In the coordinates r′ = A r, v′ = A⁻¹ v with A = diag(√μ, 1/√μ, 1/√μ) cone and dual cone are both |x_T| ≤ x_N, and
 // its smoothed projection acts on the two spectral values z_N ± |z_T| of z = r′ − v′.
-void ConeContinuation::ConeEquations(const ConeProgram& program, const ConeBlock& block, const VecX& r, double tau) {
+void ConeContinuation::ConeEquations(const DenseConeProgram& program, const ConeBlock& block, const VecX& r,
+                                     double tau) {
   const int i = block.offset;
-  const double mu = block.limit;
+  const double mu = block.mu();
   const auto W_rows = program.W.middleRows<3>(i);
   if (mu < kNarrowCone) {
     const Smooth normal = SmoothPositivePart(r[i] - u_[i], tau);
@@ -89,7 +90,7 @@ void ConeContinuation::ConeEquations(const ConeProgram& program, const ConeBlock
 }
 
 // Φ_τ and its Jacobian at r.
-void ConeContinuation::Equations(const ConeProgram& program, const VecX& r, double tau) {
+void ConeContinuation::Equations(const DenseConeProgram& program, const VecX& r, double tau) {
   u_.noalias() = program.W * r;
   u_ += program.q;
   for (const ConeBlock& block : program.blocks) {
@@ -99,7 +100,7 @@ void ConeContinuation::Equations(const ConeProgram& program, const VecX& r, doub
     } else if (block.kind == BlockKind::kDisk) {
       // P = z R/m with m = R + (|z| − R)₊ rounded off
       const Vec2 z = r.segment<2>(i) - u_.segment<2>(i);
-      const double norm = z.norm(), radius = block.limit;
+      const double norm = z.norm(), radius = block.radius;
       Vec2 projected = z;
       Mat2 slope = Mat2::Identity();
       if (std::isfinite(radius)) {
@@ -121,7 +122,7 @@ void ConeContinuation::Equations(const ConeProgram& program, const VecX& r, doub
   }
 }
 
-int ConeContinuation::Follow(const ConeProgram& program, double smallest, int max_steps, Point* point) {
+int ConeContinuation::Follow(const DenseConeProgram& program, double smallest, int max_steps, Point* point) {
   VecX& r = point->r;
   double& tau = point->tau;
   int steps = 0, steps_at_this_tau = 0;

@@ -3,7 +3,7 @@
 #include <Eigen/LU>
 
 #include "slipstick/base/eigen.h"
-#include "slipstick/program/cone_program.h"
+#include "slipstick/solver/dense_cone_program.h"
 
 namespace slipstick {
 
@@ -25,11 +25,11 @@ class ConeContinuation {
   };
   // Follows the path from *point down to τ = `smallest` with at most `max_steps` Newton steps, and stops early where
   // Newton fails. r may end outside the sets by about τ. Returns the number of steps.
-  int Follow(const ConeProgram& program, double smallest, int max_steps, Point* point);
+  int Follow(const DenseConeProgram& program, double smallest, int max_steps, Point* point);
 
  private:
-  void Equations(const ConeProgram& program, const VecX& r, double tau);
-  void ConeEquations(const ConeProgram& program, const ConeBlock& block, const VecX& r, double tau);
+  void Equations(const DenseConeProgram& program, const VecX& r, double tau);
+  void ConeEquations(const DenseConeProgram& program, const ConeBlock& block, const VecX& r, double tau);
 
   VecX u_, phi_, step_, trial_;
   MatX jacobian_;

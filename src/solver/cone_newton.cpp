@@ -27,12 +27,12 @@ ConeNewton::ConeNewton(int size)
   decomposition_.setThreshold(kRankTolerance);
 }
 
-void ConeNewton::CoulombEquations(const ConeProgram& program, const ConeBlock& block, const VecX& r,
+void ConeNewton::CoulombEquations(const DenseConeProgram& program, const ConeBlock& block, const VecX& r,
                                   const ContactState* state, bool with_jacobian) {
   const int i = block.offset;
   const double z_n = r[i] - u_[i];
   const Vec2 z_t = r.segment<2>(i + 1) - u_.segment<2>(i + 1);
-  const double norm = z_t.norm(), radius = block.limit * std::max(z_n, 0.0);
+  const double norm = z_t.norm(), radius = block.mu() * std::max(z_n, 0.0);
   ContactState piece = z_n <= 0 ? ContactState::kTakeOff : norm <= radius ? ContactState::kStick : ContactState::kSlip;
   if (state != nullptr && *state != ContactState::kNone) piece = *state;
   if (piece == ContactState::kSlip && !(norm > 0)) piece = ContactState::kStick;
@@ -51,18 +51,18 @@ void ConeNewton::CoulombEquations(const ConeProgram& program, const ConeBlock& b
   // u_N = 0, r_T = μ z_N t with t = z_T/|z_T|, z = r − u
   const Vec2 t = z_t / norm;
   phi_[i] = u_[i];
-  phi_.segment<2>(i + 1) = r.segment<2>(i + 1) - block.limit * z_n * t;
+  phi_.segment<2>(i + 1) = r.segment<2>(i + 1) - block.mu() * z_n * t;
   if (!with_jacobian) return;
   jacobian_.row(i) = program.W.row(i);
-  const Mat2 turn = block.limit * z_n / norm * (Mat2::Identity() - t * t.transpose());
+  const Mat2 turn = block.mu() * z_n / norm * (Mat2::Identity() - t * t.transpose());
   jacobian_.middleRows<2>(i + 1).noalias() = turn * program.W.middleRows<2>(i + 1);
-  jacobian_.middleRows<2>(i + 1).noalias() += block.limit * t * program.W.row(i);
-  jacobian_.block<2, 1>(i + 1, i) -= block.limit * t;
+  jacobian_.middleRows<2>(i + 1).noalias() += block.mu() * t * program.W.row(i);
+  jacobian_.block<2, 1>(i + 1, i) -= block.mu() * t;
   jacobian_.block<2, 2>(i + 1, i + 1) += Mat2::Identity() - turn;
 }
 
 // Φ, and where asked its Jacobian, at r.
-void ConeNewton::Equations(const ConeProgram& program, const VecX& r, const std::vector<ContactState>* states,
+void ConeNewton::Equations(const DenseConeProgram& program, const VecX& r, const std::vector<ContactState>* states,
                            bool with_jacobian) {
   u_.noalias() = program.W * r;
   u_ += program.q;
@@ -83,25 +83,25 @@ void ConeNewton::Equations(const ConeProgram& program, const VecX& r, const std:
       }
     } else if (block.kind == BlockKind::kDisk) {
       const Vec2 z = r.segment<2>(i) - u_.segment<2>(i);
-      phi_.segment<2>(i) = r.segment<2>(i) - ProjectOnDisk(z, block.limit);
+      phi_.segment<2>(i) = r.segment<2>(i) - ProjectOnDisk(z, block.radius);
       if (!with_jacobian) continue;
-      const Mat2 slope = DiskProjectionJacobian(z, block.limit);
+      const Mat2 slope = DiskProjectionJacobian(z, block.radius);
       jacobian_.middleRows<2>(i).noalias() = slope * program.W.middleRows<2>(i);
       jacobian_.block<2, 2>(i, i) += Mat2::Identity() - slope;
     } else if (program.non_associated) {
       CoulombEquations(program, block, r, states != nullptr ? &(*states)[k] : nullptr, with_jacobian);
     } else {
       const Vec3 z = r.segment<3>(i) - u_.segment<3>(i);
-      phi_.segment<3>(i) = r.segment<3>(i) - ProjectOnCone(z, block.limit);
+      phi_.segment<3>(i) = r.segment<3>(i) - ProjectOnCone(z, block.mu());
       if (!with_jacobian) continue;
-      const Mat3 slope = ConeProjectionJacobian(z, block.limit);
+      const Mat3 slope = ConeProjectionJacobian(z, block.mu());
       jacobian_.middleRows<3>(i).noalias() = slope * program.W.middleRows<3>(i);
       jacobian_.block<3, 3>(i, i) += Mat3::Identity() - slope;
     }
   }
 }
 
-ConeNewton::Outcome ConeNewton::Improve(const ConeProgram& program, int max_steps, double tolerance,
+ConeNewton::Outcome ConeNewton::Improve(const DenseConeProgram& program, int max_steps, double tolerance,
                                         const std::vector<ContactState>* states, VecX* r) {
   Outcome outcome;
   Equations(program, *r, states, true);

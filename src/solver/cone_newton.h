@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "slipstick/base/eigen.h"
-#include "slipstick/program/cone_program.h"
+#include "slipstick/solver/dense_cone_program.h"
 #include "slipstick/solver/one_contact.h"
 
 namespace slipstick {
@@ -28,14 +28,14 @@ class ConeNewton {
   // Up to `max_steps` steps with line search on |Φ|₂ from *r, which is replaced where |Φ| falls. If `states` is given,
   // the piece of each block is held as it says (one entry a block), instead of being chosen anew at each point: a
   // polish for an active set that is known. Stops when |Φ|∞ ≤ tolerance, or when no step length makes |Φ| fall.
-  Outcome Improve(const ConeProgram& program, int max_steps, double tolerance, const std::vector<ContactState>* states,
-                  VecX* r);
+  Outcome Improve(const DenseConeProgram& program, int max_steps, double tolerance,
+                  const std::vector<ContactState>* states, VecX* r);
 
  private:
-  void Equations(const ConeProgram& program, const VecX& r, const std::vector<ContactState>* states,
+  void Equations(const DenseConeProgram& program, const VecX& r, const std::vector<ContactState>* states,
                  bool with_jacobian);
-  void CoulombEquations(const ConeProgram& program, const ConeBlock& block, const VecX& r, const ContactState* state,
-                        bool with_jacobian);
+  void CoulombEquations(const DenseConeProgram& program, const ConeBlock& block, const VecX& r,
+                        const ContactState* state, bool with_jacobian);
 
   VecX u_, phi_, step_, trial_;
   MatX jacobian_;

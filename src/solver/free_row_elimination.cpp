@@ -23,7 +23,7 @@ bool IsFree(const ConeBlock& block) {
 
 }  // namespace
 
-FreeRowElimination::FreeRowElimination(const ConeProgram& program) {
+FreeRowElimination::FreeRowElimination(const DenseConeProgram& program) {
   reduced_.non_associated = program.non_associated;
   for (const ConeBlock& block : program.blocks) {
     if (IsFree(block)) {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "slipstick/base/eigen.h"
-#include "slipstick/program/cone_program.h"
+#include "slipstick/solver/dense_cone_program.h"
 
 namespace slipstick {
 
@@ -14,9 +14,9 @@ namespace slipstick {
 // and r_f is the solution of least norm in that scale, so that a constraint given twice is shared equally.
 class FreeRowElimination {
  public:
-  explicit FreeRowElimination(const ConeProgram& program);
+  explicit FreeRowElimination(const DenseConeProgram& program);
 
-  const ConeProgram& reduced() const { return reduced_; }
+  const DenseConeProgram& reduced() const { return reduced_; }
   // The part of q_f that no impulse can cancel, largest component [unit of u]; above rounding where redundant rows
   // contradict each other, and then u_f = 0 has no solution.
   double inconsistency() const { return inconsistency_; }
@@ -27,7 +27,7 @@ class FreeRowElimination {
 
  private:
   std::vector<int> free_rows_, kept_rows_;
-  ConeProgram reduced_;
+  DenseConeProgram reduced_;
   VecX offset_;  // W_ff⁺ q_f
   MatX gain_;    // W_ff⁺ W_fc
   double inconsistency_ = 0;

@@ -15,10 +15,10 @@ namespace {
 
 // The program in variables x = r/f, with f_i = 1/√(trace(W_ii)/rows) on each block: then ρ = 1 everywhere.
 struct ScaledProgram {
-  ConeProgram program;
+  DenseConeProgram program;
   VecX factor;
 
-  explicit ScaledProgram(const ConeProgram& original) : program(original), factor(VecX::Ones(original.size())) {
+  explicit ScaledProgram(const DenseConeProgram& original) : program(original), factor(VecX::Ones(original.size())) {
     for (ConeBlock& block : program.blocks) {
       const double trace = original.W.diagonal().segment(block.offset, block.rows()).sum();
       if (!(trace > 0)) continue;
@@ -26,7 +26,7 @@ struct ScaledProgram {
       factor.segment(block.offset, block.rows()).setConstant(f);
       block.lower /= f;
       block.upper /= f;
-      if (block.kind == BlockKind::kDisk) block.limit /= f;
+      if (block.kind == BlockKind::kDisk) block.radius /= f;
     }
     program.W = factor.asDiagonal() * original.W * factor.asDiagonal();
     program.q = factor.asDiagonal() * original.q;
@@ -35,10 +35,10 @@ struct ScaledProgram {
 
 // The size of the velocities that cancel in u = W r + q. An r that ran away must not excuse its own residual, so its
 // part is bounded by what q and the least impulses within the bounds bring in.
-double VelocityScale(const ConeProgram& program, const VecX& r) {
+double VelocityScale(const DenseConeProgram& program, const VecX& r) {
   if (program.size() == 0) return 0;
   const MatX magnitudes = program.W.cwiseAbs();
-  const VecX least = ProjectOnSets(program, VecX::Zero(program.size())).cwiseAbs();
+  const VecX least = ProjectOnSets(program.blocks, VecX::Zero(program.size())).cwiseAbs();
   const double given = std::max(program.q.cwiseAbs().maxCoeff(), (magnitudes * least).maxCoeff());
   return std::max(given, std::min(1e3 * given, (magnitudes * r.cwiseAbs()).maxCoeff()));
 }
@@ -46,12 +46,12 @@ double VelocityScale(const ConeProgram& program, const VecX& r) {
 // Stages 2 to 4 (see the header) on a scaled program without free rows.
 class Iteration {
  public:
-  Iteration(const ConeProgram& program, const GaussSeidelNewtonSettings& settings, const VecX& start)
+  Iteration(const DenseConeProgram& program, const GaussSeidelNewtonSettings& settings, const VecX& start)
       : program_(program),
         settings_(settings),
         newton_(program.size()),
         continuation_(program.size()),
-        best_(ProjectOnSets(program, start)),
+        best_(ProjectOnSets(program.blocks, start)),
         best_residual_(NaturalResidual(program, best_)) {}
 
   // Works until the residual is at most `goal`, or nothing helps any more.
@@ -89,7 +89,7 @@ class Iteration {
   }
 
   // Stages 2 and 3. `program` is program_ or a proximal one.
-  Descent Descend(const ConeProgram& program, BlockSweep* sweep, const VecX& start, double goal, int max_sweeps) {
+  Descent Descend(const DenseConeProgram& program, BlockSweep* sweep, const VecX& start, double goal, int max_sweeps) {
     constexpr int kStallWindow = 30;
     Descent best{start, NaturalResidual(program, start), false};
     VecX r = start, u(r.size()), trial(r.size()), trial_u(r.size());
@@ -137,7 +137,7 @@ class Iteration {
 
   // Follows the smoothed problem; Newton without smoothing is tried along the way, as at the path's end it may be too
   // singular. Returns the best point for `program`, which is program_ or a convex one beside it.
-  Descent Continue(const ConeProgram& program, const VecX& start, double goal) {
+  Descent Continue(const DenseConeProgram& program, const VecX& start, double goal) {
     const double velocity = program.q.cwiseAbs().maxCoeff();
     ConeContinuation::Point point{start, velocity};
     Descent best{start, NaturalResidual(program, start), false};
@@ -161,14 +161,14 @@ class Iteration {
   // Exact Coulomb as a sequence of convex problems (Cadoux 2009): the associated problem with q + s, s = μ|u_T| from
   // the one before.
   void RunFixedPoint(double goal) {
-    ConeProgram convex = program_;
+    DenseConeProgram convex = program_;
     convex.non_associated = false;
     VecX r = VecX::Zero(program_.size());
     for (int step = 0; step < settings_.max_convex_steps && best_residual_ > goal; ++step) {
       const VecX u = program_.W * r + program_.q;
       for (const ConeBlock& block : program_.blocks) {
         if (block.kind != BlockKind::kCone) continue;
-        const double s = step == 0 ? 0.0 : block.limit * u.segment<2>(block.offset + 1).norm();
+        const double s = step == 0 ? 0.0 : block.mu() * u.segment<2>(block.offset + 1).norm();
         convex.q[block.offset] = program_.q[block.offset] + s;
       }
       r = Continue(convex, VecX::Zero(program_.size()), goal).r;
@@ -195,18 +195,18 @@ class Iteration {
         start = restart % 2 == 1 ? centre : stopping;
         for (double& value : start) value += amplitude * (2.0 * (engine() - 1.0) / 2147483645.0 - 1);
       }
-      VecX polished = ProjectOnSets(program_, start);
+      VecX polished = ProjectOnSets(program_.blocks, start);
       iterations_ += newton_.Improve(program_, settings_.max_newton_steps, 1e-3 * goal, nullptr, &polished).steps;
       Keep(polished);
       if (best_residual_ <= goal) return;
-      Keep(Descend(program_, &sweep, ProjectOnSets(program_, start), goal, 10).r);
+      Keep(Descend(program_, &sweep, ProjectOnSets(program_.blocks, start), goal, 10).r);
     }
   }
 
   // The last resort: W + εI has a unique nearby solution even where contacts are redundant, and its solution moves
   // towards one of W.
   void RunProximal(double goal) {
-    ConeProgram proximal = program_;
+    DenseConeProgram proximal = program_;
     double epsilon = 0.1;
     VecX centre = best_;
     double centre_residual = best_residual_;
@@ -227,7 +227,7 @@ class Iteration {
     }
   }
 
-  const ConeProgram& program_;
+  const DenseConeProgram& program_;
   const GaussSeidelNewtonSettings& settings_;
   ConeNewton newton_;
   ConeContinuation continuation_;
@@ -238,7 +238,7 @@ class Iteration {
 };
 
 // A block that no impulse can move and whose velocity is forbidden: no r solves.
-bool HasImmovableContradiction(const ConeProgram& program, double velocity_tolerance) {
+bool HasImmovableContradiction(const DenseConeProgram& program, double velocity_tolerance) {
   for (const ConeBlock& block : program.blocks) {
     if (program.W.diagonal().segment(block.offset, block.rows()).sum() > 0) continue;
     const double u = program.q[block.offset];
@@ -248,6 +248,12 @@ bool HasImmovableContradiction(const ConeProgram& program, double velocity_toler
       return true;
   }
   return false;
+}
+
+bool HasPlainCones(const ConeProgram& program) {
+  return std::all_of(program.blocks.begin(), program.blocks.end(), [](const ConeBlock& block) {
+    return block.kind != BlockKind::kCone || block.cone.is_sliding_only();
+  });
 }
 
 }  // namespace
@@ -281,16 +287,17 @@ GaussSeidelNewtonSettings GaussSeidelNewtonSettings::From(const Settings& settin
   return result;
 }
 
-ConeAnswer SolveByGaussSeidelNewton(const ConeProgram& program, const GaussSeidelNewtonSettings& settings,
+ConeAnswer SolveByGaussSeidelNewton(const ConeProgram& given, const GaussSeidelNewtonSettings& settings,
                                     const VecX* warm_start) {
   ConeAnswer answer;
   answer.report.solver = "gauss-seidel-newton";
-  if (!Check(program).empty()) {
-    answer.r = answer.u = VecX::Zero(program.size());
+  if (!Check(given).empty() || !HasPlainCones(given)) {
+    answer.r = answer.u = VecX::Zero(given.size());
     answer.report.status = SolveStatus::kBadInput;
     answer.report.residual = std::numeric_limits<double>::infinity();
     return answer;
   }
+  const DenseConeProgram program{MatX(given.W), given.q, given.blocks, given.non_associated};
   // a warm start that does not fit is no start
   const bool warm = warm_start != nullptr && warm_start->size() == program.size() && warm_start->allFinite();
   const FreeRowElimination elimination(program);
@@ -306,7 +313,7 @@ ConeAnswer SolveByGaussSeidelNewton(const ConeProgram& program, const GaussSeide
   for (int attempt = 0; attempt < 3; ++attempt) {
     iteration.Run(goal);
     answer.r = elimination.Extend(scaled.factor.cwiseProduct(iteration.best()));
-    const VecX projected = ProjectOnSets(program, answer.r);
+    const VecX projected = ProjectOnSets(program.blocks, answer.r);
     answer.report.residual = NaturalResidual(program, answer.r);
     const double projected_residual = NaturalResidual(program, projected);
     velocity_scale = VelocityScale(program, answer.r);

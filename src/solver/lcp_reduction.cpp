@@ -29,6 +29,11 @@ class LeastNorm {
     return X;
   }
   MatX Remainder(const MatX& R) const { return R - B_ * Solve(R); }
+  // The part of R's rows that sees directions X with B X = 0.
+  MatX SeenByRows(const MatX& R) const {
+    if (B_.size() == 0 || R.size() == 0 || factors_.rank() == B_.cols()) return MatX::Zero(R.rows(), B_.cols());
+    return R - R * Solve(B_);
+  }
 
  private:
   const MatX& B_;
@@ -117,6 +122,11 @@ LcpReduction::Elimination LcpReduction::Eliminate(const std::vector<int>& swappe
   const LeastNorm least_norm(block);
   const MatX slope = least_norm.Solve(rhs);
   if (!slope.allFinite() || Largest(rhs - block * slope) > kConsistent) return Elimination::kNotPossible;
+  // where the block leaves directions open, no other row may depend on them: the choice would lose solutions
+  std::vector<int> others;
+  for (int j = 0; j < m; ++j)
+    if (!is_swapped[j]) others.push_back(p + j);
+  if (Largest(least_norm.SeenByRows(K_(others, pivots))) > kConsistent) return Elimination::kNotPossible;
   const VecX k_B = k_(pivots);
   const VecX start = least_norm.Solve(-k_B);
   if (Largest(block * start + k_B) > kConsistent * Largest(k_)) return Elimination::kInconsistent;

@@ -16,10 +16,11 @@ namespace slipstick {
 // - one with two finite bounds gets a multiplier y of the second: x ≥ 0 ⟂ w + y ≥ 0,  y ≥ 0 ⟂ (u − l) − x ≥ 0.
 //
 // Then the free variables go, with their rows w_F = 0: a principal pivot on F. Where K_FF is singular because rows are
-// redundant, the least-norm choice of z_F is taken. Where it is singular otherwise (a saddle point: the rows of F bind
-// x) the pivot is on F and as many rows J of x as it takes: for these t_j = w_j, and the row of M is that of x_j. This
-// does not depend on the order and the signs in which equations are given. If no such J is found, each free variable
-// becomes a difference of two nonnegative ones, with rows w_i ≥ 0 and −w_i ≥ 0.
+// redundant, the least-norm choice of z_F is taken, if what is left open in z_F makes no difference to other rows.
+// Where it is singular otherwise (a saddle point: the rows of F bind x) the pivot is on F and as many rows J of x as it
+// takes: for these t_j = w_j, and the row of M is that of x_j. This does not depend on the order and the signs in which
+// equations are given. If no such J is found, each free variable becomes a difference of two nonnegative ones, with
+// rows w_i ≥ 0 and −w_i ≥ 0.
 //
 // M is positive semidefinite if A is; and copositive if A is, no variable is free, and all count from below.
 class LcpReduction {

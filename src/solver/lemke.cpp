@@ -1,6 +1,7 @@
 #include "slipstick/solver/lemke.h"
 
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "slipstick/solver/lcp_reduction.h"
@@ -69,13 +70,13 @@ LemkeSettings LemkeSettings::From(const Settings& settings) {
 }
 
 MlcpAnswer SolveByLemke(const BoundedMlcp& problem, const LemkeSettings& settings) {
-  if (!Check(problem).empty()) return BadInputAnswer(problem, kSolverName);
-  const ScaledMlcp scaled(problem);
-  BestPoint best(problem, scaled, settings.tolerance);
+  if (!Check(problem).empty()) return BadInputAnswer(problem.size(), kSolverName);
+  const ScaledMlcp<BoundedMlcp> scaled(problem);
+  BestPoint<BoundedMlcp> best(problem, scaled, settings.tolerance);
   const std::optional<LcpReduction> lcp = LcpReduction::Make(scaled.problem());
   if (!lcp) return best.Answer(SolveStatus::kNoSolution, 0, kSolverName);
 
-  const FreeBlock block(scaled.problem().A);
+  const std::unique_ptr<FreeBlock> block = MakeFreeBlock(scaled.problem().A, FactorUse::kFresh);
   const double size = lcp->size() > 0 ? lcp->q().lpNorm<Eigen::Infinity>() : 0;
   const double unit = size > 0 ? size : 1.0;  // the path scales with q
   const VecX q = lcp->q() / unit;
@@ -88,7 +89,7 @@ MlcpAnswer SolveByLemke(const BoundedMlcp& problem, const LemkeSettings& setting
     best.Offer(lcp->Recover(unit * path.x));
     switch (path.end) {
       case LemkeEnd::kSolution:
-        best.Offer(SolvePartition(scaled.problem(), block, lcp->RecoverPartition(path.x_is_basic)).z);
+        best.Offer(SolvePartition(scaled.problem(), lcp->RecoverPartition(path.x_is_basic), block.get()).z);
         status = SolveStatus::kStalled;
         break;
       case LemkeEnd::kRay:

@@ -16,9 +16,15 @@ void Accumulate(const BoundedMlcp& problem, const VecX& z, VecX* w, VecX* magnit
   }
 }
 
+void Accumulate(const SparseBoundedMlcp& problem, const VecX& z, VecX* w, VecX* magnitude) {
+  *w = problem.A * z + problem.b;
+  *magnitude = problem.A.cwiseAbs() * z.cwiseAbs() + problem.b.cwiseAbs();
+}
+
 }  // namespace
 
-Partition PartitionOf(const BoundedMlcp& problem, const VecX& z) {
+template <typename Problem>
+Partition PartitionOf(const Problem& problem, const VecX& z) {
   Partition partition(problem.size(), Side::kFree);
   for (int i = 0; i < problem.size(); ++i) {
     if (z[i] <= problem.lower[i] || problem.lower[i] == problem.upper[i])
@@ -32,7 +38,8 @@ Partition PartitionOf(const BoundedMlcp& problem, const VecX& z) {
   return partition;
 }
 
-Partition PartitionAtBounds(const BoundedMlcp& problem) {
+template <typename Problem>
+Partition PartitionAtBounds(const Problem& problem) {
   Partition partition(problem.size(), Side::kFree);
   for (int i = 0; i < problem.size(); ++i) {
     if (std::isfinite(problem.lower[i]))
@@ -43,7 +50,8 @@ Partition PartitionAtBounds(const BoundedMlcp& problem) {
   return partition;
 }
 
-BasicPoint SolvePartition(const BoundedMlcp& problem, const FreeBlock& block, const Partition& partition) {
+template <typename Problem>
+BasicPoint SolvePartition(const Problem& problem, const Partition& partition, FreeBlock* block) {
   BasicPoint point;
   point.z = VecX::Zero(problem.size());
   std::vector<int> free;
@@ -55,11 +63,18 @@ BasicPoint SolvePartition(const BoundedMlcp& problem, const FreeBlock& block, co
   Accumulate(problem, point.z, &point.w, &point.magnitude);
   VecX z_free;
   const double magnitude = free.empty() ? 0.0 : point.magnitude(free).maxCoeff();
-  point.consistent = block.Solve(free, -point.w(free), magnitude, &z_free);
+  point.consistent = block->Solve(free, -point.w(free), magnitude, &z_free);
   point.z(free) = z_free;
   Accumulate(problem, point.z, &point.w, &point.magnitude);
   if (point.consistent) point.w(free).setZero();
   return point;
 }
+
+template Partition PartitionOf(const BoundedMlcp& problem, const VecX& z);
+template Partition PartitionOf(const SparseBoundedMlcp& problem, const VecX& z);
+template Partition PartitionAtBounds(const BoundedMlcp& problem);
+template Partition PartitionAtBounds(const SparseBoundedMlcp& problem);
+template BasicPoint SolvePartition(const BoundedMlcp& problem, const Partition& partition, FreeBlock* block);
+template BasicPoint SolvePartition(const SparseBoundedMlcp& problem, const Partition& partition, FreeBlock* block);
 
 }  // namespace slipstick

@@ -15,10 +15,12 @@ enum class Side : std::uint8_t { kFree, kLower, kUpper };  // w_i = 0; z_i = l_i
 using Partition = std::vector<Side>;
 
 // The partition a point suggests: on a bound or beyond it, or in between.
-Partition PartitionOf(const BoundedMlcp& problem, const VecX& z);
+template <typename Problem>
+Partition PartitionOf(const Problem& problem, const VecX& z);
 
 // Every row on a bound if it has one, on the lower one if it can be.
-Partition PartitionAtBounds(const BoundedMlcp& problem);
+template <typename Problem>
+Partition PartitionAtBounds(const Problem& problem);
 
 // The point that a partition determines: z at the bounds of L and U, A_FF z_F = −(b_F + A_FL l_L + A_FU u_U).
 struct BasicPoint {
@@ -27,6 +29,7 @@ struct BasicPoint {
   VecX w;                   // A z + b, zero in F
   VecX magnitude;           // |b_i| + Σ_j |A_ij z_j|, the size of what cancels in w
 };
-BasicPoint SolvePartition(const BoundedMlcp& problem, const FreeBlock& block, const Partition& partition);
+template <typename Problem>
+BasicPoint SolvePartition(const Problem& problem, const Partition& partition, FreeBlock* block);
 
 }  // namespace slipstick

@@ -12,17 +12,14 @@
 #include "slipstick/law/polygonal.h"
 #include "slipstick/law/regularized.h"
 #include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/gauss_seidel_newton.h"
+#include "slipstick/solver/cone_ladder.h"
+#include "slipstick/solver/cone_solvers.h"
 #include "slipstick/solver/lemke.h"
 
 namespace slipstick {
 namespace {
 
 MlcpAnswer Named(MlcpAnswer answer, const char* solver) {
-  answer.report.solver = solver;
-  return answer;
-}
-ConeAnswer Named(ConeAnswer answer, const char* solver) {
   answer.report.solver = solver;
   return answer;
 }
@@ -36,11 +33,23 @@ std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> Lemke(const LemkeSett
   return
       [settings](const BoundedMlcp& problem, const VecX*) { return Named(SolveByLemke(problem, settings), "lemke"); };
 }
-std::function<ConeAnswer(const ConeProgram&, const VecX*)> GaussSeidelNewton(
-    const GaussSeidelNewtonSettings& settings) {
-  return [settings](const ConeProgram& program, const VecX* warm) {
-    return Named(SolveByGaussSeidelNewton(program, settings, warm), "gauss-seidel-newton");
-  };
+// Every contact is to be right by itself, so the measure in a step is the natural map, as the certificate's.
+SettingSpec ToleranceSpec() {
+  return {.name = "tolerance",
+          .default_value = StopRule().tolerance,
+          .unit = "",
+          .meaning = "largest natural residual, relative to the velocities involved",
+          .least = 0,
+          .most = 1,
+          .least_excluded = true};
+}
+
+ProgramSolver ConeSolverWith(const ConeSolver& solver, const Settings& settings) {
+  StopRule stop;
+  stop.tolerance = settings.Number("tolerance");
+  return {.mlcp = {}, .cone = [&solver, settings, stop](const ConeProgram& program, const VecX* warm) {
+            return solver.solve(program, settings, stop, warm);
+          }};
 }
 
 // Pivoting first, because it is fast; Lemke where that does not end at a solution. The better residual is returned.
@@ -55,7 +64,7 @@ ProgramSolver Automatic() {
     const bool better = second.report.status == SolveStatus::kSolved || second.report.residual < first.report.residual;
     return better ? second : first;
   };
-  solver.cone = GaussSeidelNewton({});
+  solver.cone = [](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, {}, warm); };
   return solver;
 }
 
@@ -79,8 +88,10 @@ const std::vector<LawEntry>& LawCatalog() {
   return catalog;
 }
 
-const std::vector<SolverEntry>& SolverCatalog() {
-  static const std::vector<SolverEntry> catalog = {
+namespace {
+
+std::vector<SolverEntry> AllSolvers() {
+  std::vector<SolverEntry> catalog = {
       {"auto",
        "what suits the law; the next one where it fails",
        {ProgramKind::kMlcp, ProgramKind::kCone},
@@ -98,18 +109,19 @@ const std::vector<SolverEntry>& SolverCatalog() {
        {ProgramKind::kMlcp},
        LemkeSettings::Specs(),
        [](const Settings& s) { return ProgramSolver{.mlcp = Lemke(LemkeSettings::From(s)), .cone = {}}; }},
-      {"gauss-seidel-newton",
-       "exact contact by contact, then semismooth Newton",
-       {ProgramKind::kCone},
-       GaussSeidelNewtonSettings::Specs(),
-       [](const Settings& s) {
-         return ProgramSolver{.mlcp = {}, .cone = GaussSeidelNewton(GaussSeidelNewtonSettings::From(s))};
-       }},
   };
+  for (const ConeSolver& solver : ConeSolvers()) {
+    if (solver.name == "auto") continue;
+    std::vector<SettingSpec> specs = solver.settings;
+    const auto is_tolerance = [](const SettingSpec& spec) { return spec.name == "tolerance"; };
+    if (std::none_of(specs.begin(), specs.end(), is_tolerance)) specs.push_back(ToleranceSpec());
+    catalog.push_back(
+        {solver.name, solver.summary, {ProgramKind::kCone}, std::move(specs), [&solver](const Settings& s) {
+           return ConeSolverWith(solver, s);
+         }});
+  }
   return catalog;
 }
-
-namespace {
 
 template <typename Entry>
 const Entry* FindEntry(const std::vector<Entry>& catalog, const std::string& name, const char* key,
@@ -124,6 +136,11 @@ const Entry* FindEntry(const std::vector<Entry>& catalog, const std::string& nam
 }
 
 }  // namespace
+
+const std::vector<SolverEntry>& SolverCatalog() {
+  static const std::vector<SolverEntry> catalog = AllSolvers();
+  return catalog;
+}
 
 Method MakeMethod(const std::string& law, const GivenSettings& law_settings, const std::string& solver,
                   const GivenSettings& solver_settings, std::vector<Fault>* faults) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ struct SolverEntry {
   std::string summary;
   std::vector<ProgramKind> programs;
   std::vector<SettingSpec> settings;
-  ProgramSolver (*make)(const Settings& settings);
+  std::function<ProgramSolver(const Settings& settings)> make;
 };
 
 // Every law and every solver, in the order in which `slipstick list` shows them. A pair exists where the solver takes

@@ -108,6 +108,14 @@ class BadCommands(CommandLineTest):
                 for word in ["--set", *words]:
                     self.assertIn(word, message)
 
+    def test_bad_choice_of_problems_to_save(self):
+        self.write("ball.yaml", BALL)
+        for choice in ("", "all", "every=0", "worst=many", "every=1,every=2"):
+            with self.subTest(choice):
+                message = self.refused("run", "ball.yaml", "-o", "out", "--save-problems", choice)
+                self.assertIn("--save-problems", message)
+                self.assertIn("expected", message)
+
     def test_bad_law_and_solver(self):
         message = self.refused("run", "wheel", "--law", "colomb", "-o", "out")
         self.assertIn("coulomb", message)

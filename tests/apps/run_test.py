@@ -46,6 +46,16 @@ class Run(CommandLineTest):
             self.assertLessEqual(figure["rms"], figure["worst"] + 1e-300)
         self.assertRegex(summary["state_hash"], "^[0-9a-f]{16}$")
 
+    def test_saves_contact_problems(self):
+        self.write("ball.yaml", BALL)
+        self.passes("run", "ball.yaml", "-o", "out", "--save-problems", "every=20,worst=3")
+        names = sorted(p.name for p in (self.folder / "out/problems").iterdir())
+        self.assertEqual(names[:2], ["every-00000020.h5", "every-00000040.h5"])
+        self.assertEqual([name[:9] for name in names[2:]], ["worst-01-", "worst-02-", "worst-03-"])
+        for name in names:
+            self.assertTrue((self.folder / "out/problems" / name).read_bytes().startswith(b"\x89HDF\r\n"))
+        self.assertTrue((self.folder / "out/summary.json").exists())
+
     def test_json_is_the_summary(self):
         self.write("ball.yaml", BALL)
         done = self.passes("run", "ball.yaml", "--json", "-q", "-o", "out")

@@ -1,4 +1,4 @@
-# Installs the build into a folder of its own, then builds and runs examples/minimal against that.
+# Installs the build into a folder of its own, then builds and runs the examples against that.
 #   cmake -D build=… -D source=… -D folder=… -D compiler=… -P install_and_use.cmake
 function(run_step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -10,7 +10,7 @@ function(run_step)
 endfunction()
 
 # Moved after the install, because a package that works only where it was installed first cannot be shipped.
-file(REMOVE_RECURSE ${folder}/first ${folder}/prefix ${folder}/minimal)
+file(REMOVE_RECURSE ${folder}/first ${folder}/prefix ${folder}/minimal ${folder}/solve_contacts)
 run_step(${CMAKE_COMMAND} --install ${build} --prefix ${folder}/first)
 file(RENAME ${folder}/first ${folder}/prefix)
 
@@ -29,10 +29,14 @@ foreach(description ${descriptions})
   endforeach()
 endforeach()
 
-run_step(${CMAKE_COMMAND} -G Ninja -S ${source}/examples/minimal -B ${folder}/minimal -D CMAKE_BUILD_TYPE=Release
-  -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${folder}/prefix)
-run_step(${CMAKE_COMMAND} --build ${folder}/minimal)
+foreach(example minimal solve_contacts)
+  run_step(${CMAKE_COMMAND} -G Ninja -S ${source}/examples/${example} -B ${folder}/${example}
+    -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${folder}/prefix)
+  run_step(${CMAKE_COMMAND} --build ${folder}/${example})
+endforeach()
 run_step(${folder}/minimal/minimal ${folder}/prefix/share/slipstick/scenes/wheel.yaml)
+message("${output}")
+run_step(${folder}/solve_contacts/solve_contacts)
 message("${output}")
 # The program that was installed starts.
 if(EXISTS ${folder}/prefix/bin/slipstick)

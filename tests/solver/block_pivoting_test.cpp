@@ -43,7 +43,7 @@ TEST(BlockPivoting, FallsBackToSingleExchanges) {
   BlockPivotingSettings settings;
   settings.block_steps = 0;
   settings.max_iterations = 5000;
-  settings.proximal_steps = 0;
+  settings.proximal_steps = settings.interior_steps = 0;
   for (int trial = 0; trial < 20; ++trial) {
     const KnownSolution known = WithKnownSolution(draw.Monotone(12), &draw);
     const MlcpAnswer answer = SolveByBlockPivoting(known.problem, settings);
@@ -59,7 +59,7 @@ TEST(BlockPivoting, SingleExchangesBreakACycleOfBlockExchanges) {
   const BoundedMlcp problem = PlainLcp(A, VecX::Constant(3, -1));
   const VecX start = Vec3(1, 0, 0);
   BlockPivotingSettings settings;
-  settings.proximal_steps = 0;
+  settings.proximal_steps = settings.interior_steps = 0;
   const MlcpAnswer answer = SolveByBlockPivoting(problem, settings, &start);
   EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
   EXPECT_LT((answer.z - VecX::Constant(3, 1.0 / 3)).norm(), 1e-12);
@@ -99,7 +99,7 @@ TEST(BlockPivoting, SolvesMurtysExample) {
   for (const int n : {10, 25, 40, 60}) {
     for (const bool single_exchanges_only : {false, true}) {
       BlockPivotingSettings settings;
-      if (single_exchanges_only) settings.block_steps = settings.proximal_steps = 0;
+      if (single_exchanges_only) settings.block_steps = settings.proximal_steps = settings.interior_steps = 0;
       const MlcpAnswer answer = SolveByBlockPivoting(MurtyExample(n), settings);
       EXPECT_EQ(answer.report.status, SolveStatus::kSolved) << n;
       EXPECT_LT((answer.z - VecX::Unit(n, n - 1)).norm(), 1e-12) << n;

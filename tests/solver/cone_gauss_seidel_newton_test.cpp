@@ -27,7 +27,7 @@ void ExpectCoulomb(const ConeProgram& program, const VecX& r, double tolerance) 
   for (const ConeBlock& block : program.blocks) {
     if (block.kind != BlockKind::kCone) continue;
     const int i = block.offset;
-    const double limit = block.limit * r[i];
+    const double limit = block.mu() * r[i];
     const Vec2 r_t = r.segment<2>(i + 1), u_t = u.segment<2>(i + 1);
     EXPECT_GE(r[i], -tolerance);
     EXPECT_GE(u[i], -tolerance);
@@ -193,12 +193,12 @@ TEST(GaussSeidelNewton, AssociatedIsTheConvexMinimum) {
     program.non_associated = false;
     const ConeAnswer answer = Solve(program);
     ASSERT_EQ(answer.report.status, SolveStatus::kSolved);
-    const double step = 1 / program.W.cwiseAbs().rowwise().sum().maxCoeff();
+    const double step = 1 / MatX(program.W).cwiseAbs().rowwise().sum().maxCoeff();
     VecX r = VecX::Zero(program.size()), ahead = r;
     double momentum = 1;
     for (int i = 0; i < 30000; ++i) {
       const VecX gradient = program.W * ahead + program.q;
-      const VecX next = ProjectOnSets(program, ahead - step * gradient);
+      const VecX next = ProjectOnSets(program.blocks, ahead - step * gradient);
       const double next_momentum = 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
       const bool restart = gradient.dot(next - r) > 0;
       ahead = restart ? next : VecX(next + (momentum - 1) / next_momentum * (next - r));
@@ -224,7 +224,7 @@ TEST(GaussSeidelNewton, TurningTheTangentsTurnsTheAnswer) {
         turn.block<2, 2>(block.offset + 1, block.offset + 1) =
             Eigen::Rotation2Dd(random.Between(-3, 3)).toRotationMatrix();
       ConeProgram turned = program;
-      turned.W = turn * program.W * turn.transpose();
+      turned.W = MatX(turn * MatX(program.W) * turn.transpose()).sparseView();
       turned.q = turn * program.q;
       const ConeAnswer answer = Solve(program), turned_answer = Solve(turned);
       ASSERT_EQ(turned_answer.report.status, SolveStatus::kSolved);
@@ -288,7 +288,7 @@ TEST(GaussSeidelNewton, WithoutFrictionEqualsTheLcp) {
       normals[i] = answer.r[3 * i];
       q[i] = program.q[3 * i];
       EXPECT_EQ(answer.r.segment<2>(3 * i + 1), Vec2(0, 0));
-      for (int j = 0; j < contacts; ++j) W(i, j) = program.W(3 * i, 3 * j);
+      for (int j = 0; j < contacts; ++j) W(i, j) = program.W.coeff(3 * i, 3 * j);
     }
     bool found = false;
     for (int active = 0; active < 1 << contacts && !found; ++active) {
@@ -310,14 +310,14 @@ TEST(GaussSeidelNewton, WithoutFrictionEqualsTheLcp) {
 
 TEST(GaussSeidelNewton, IntervalsAndDisksSaturate) {
   ConeProgram program;
-  program.W = MatX::Identity(5, 5) * 2;
-  program.W(0, 1) = program.W(1, 0) = 0.5;
+  program.W = (MatX::Identity(5, 5) * 2).sparseView();
+  program.W.coeffRef(0, 1) = program.W.coeffRef(1, 0) = 0.5;
   program.q.resize(5);
   program.q << -10, 0.1, 10, 6, 8;
-  program.blocks = {{BlockKind::kInterval, 0, -1, 2},
-                    {BlockKind::kInterval, 1, -5, 5},
-                    {BlockKind::kInterval, 2, -kInfinity, 3},
-                    {BlockKind::kDisk, 3, 0, 0, 1}};
+  program.blocks = {ConeBlock::Interval(0, -1, 2),
+                    ConeBlock::Interval(1, -5, 5),
+                    ConeBlock::Interval(2, -kInfinity, 3),
+                    ConeBlock::Disk(3, 1)};
   const ConeAnswer answer = Solve(program);
   ASSERT_EQ(answer.report.status, SolveStatus::kSolved);
   VecX expected(5);
@@ -355,12 +355,12 @@ ConeProgram WithFreeRows(unsigned seed, bool twice, double contradiction) {
   J.bottomRows(6) = contacts;
   ConeProgram program;
   const MatX W = J * testing::InverseMass(bodies) * J.transpose();
-  program.W = 0.5 * (W + W.transpose());
+  program.W = MatX(0.5 * (W + W.transpose())).sparseView();
   program.q = J * testing::Velocities(bodies);
   if (twice) program.q[3] += contradiction;
-  for (int i = 0; i < joint_rows; ++i) program.blocks.push_back({BlockKind::kFree, i});
-  program.blocks.push_back({BlockKind::kCone, joint_rows, 0, 0, 0.5});
-  program.blocks.push_back({BlockKind::kCone, joint_rows + 3, 0, 0, 0.5});
+  for (int i = 0; i < joint_rows; ++i) program.blocks.push_back(ConeBlock::Free(i));
+  program.blocks.push_back(ConeBlock::Cone(joint_rows, 0.5));
+  program.blocks.push_back(ConeBlock::Cone(joint_rows + 3, 0.5));
   return program;
 }
 
@@ -386,9 +386,9 @@ TEST(GaussSeidelNewton, ContradictionIsNotCalledSolved) {
   EXPECT_TRUE(answer.r.allFinite());
   // a contact that nothing can move, approaching
   ConeProgram immovable;
-  immovable.W = MatX::Zero(3, 3);
+  immovable.W.resize(3, 3);
   immovable.q = Vec3(-1, 0, 0);
-  immovable.blocks = {{BlockKind::kCone, 0, 0, 0, 0.5}};
+  immovable.blocks = {ConeBlock::Cone(0, 0.5)};
   EXPECT_EQ(Solve(immovable).report.status, SolveStatus::kNoSolution);
   immovable.q[0] = 1;
   EXPECT_EQ(Solve(immovable).report.status, SolveStatus::kSolved);
@@ -397,9 +397,9 @@ TEST(GaussSeidelNewton, ContradictionIsNotCalledSolved) {
 TEST(GaussSeidelNewton, EmptyAndBadPrograms) {
   EXPECT_EQ(Solve(ConeProgram{}).report.status, SolveStatus::kSolved);
   ConeProgram only_free;
-  only_free.W = MatX::Identity(2, 2) * 4;
+  only_free.W = (MatX::Identity(2, 2) * 4).sparseView();
   only_free.q = Vec2(1, -2);
-  only_free.blocks = {{BlockKind::kFree, 0}, {BlockKind::kFree, 1}};
+  only_free.blocks = {ConeBlock::Free(0), ConeBlock::Free(1)};
   EXPECT_LT((Solve(only_free).r - Vec2(-0.25, 0.5)).norm(), 1e-15);
   ConeProgram bad = RandomCloud(2, 3, 1, 1);
   bad.q[2] = std::nan("");

@@ -13,12 +13,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 ConeProgram OneOfEach() {
   ConeProgram program;
-  program.W = MatX::Identity(7, 7) * 2;
+  program.W = (MatX::Identity(7, 7) * 2).sparseView();
   program.q = VecX::Zero(7);
-  program.blocks = {{BlockKind::kFree, 0},
-                    {BlockKind::kInterval, 1, -1, 3},
-                    {BlockKind::kCone, 2, 0, 0, 0.5},
-                    {BlockKind::kDisk, 5, 0, 0, 2}};
+  program.blocks = {ConeBlock::Free(0),
+                    ConeBlock::Interval(1, -1, 3),
+                    ConeBlock::Cone(2, 0.5),
+                    ConeBlock::Disk(5, 2)};
   return program;
 }
 
@@ -32,19 +32,19 @@ TEST(ConeProgramCheck, NamesWhatIsWrong) {
   };
   EXPECT_NE(broken([](ConeProgram* p) { p->W.resize(6, 7); }), "");
   EXPECT_NE(broken([](ConeProgram* p) { p->q[3] = std::nan(""); }), "");
-  EXPECT_NE(broken([](ConeProgram* p) { p->W(3, 3) = kInfinity; }), "");
-  EXPECT_NE(broken([](ConeProgram* p) { p->W(3, 4) = 0.1; }), "");
-  EXPECT_NE(broken([](ConeProgram* p) { p->W(3, 3) = -1; }), "");
+  EXPECT_NE(broken([](ConeProgram* p) { p->W.coeffRef(3, 3) = kInfinity; }), "");
+  EXPECT_EQ(broken([](ConeProgram* p) { p->W.coeffRef(3, 4) = 0.1; }), "");  // others' W is not quite symmetric
+  EXPECT_NE(broken([](ConeProgram* p) { p->W.coeffRef(3, 3) = -1; }), "");
   EXPECT_NE(broken([](ConeProgram* p) { p->blocks.pop_back(); }), "");
   EXPECT_NE(broken([](ConeProgram* p) { p->blocks[0].offset = 1; }), "");
   EXPECT_NE(broken([](ConeProgram* p) { p->blocks[3].offset = 6; }), "");
   EXPECT_NE(broken([](ConeProgram* p) { p->blocks[0].offset = -1; }), "");
   EXPECT_NE(broken([](ConeProgram* p) { p->blocks[1].lower = 4; }), "");
   EXPECT_NE(broken([](ConeProgram* p) { p->blocks[1].upper = std::nan(""); }), "");
-  EXPECT_NE(broken([](ConeProgram* p) { p->blocks[2].limit = -0.1; }), "");
-  EXPECT_NE(broken([](ConeProgram* p) { p->blocks[2].limit = kInfinity; }), "");
-  EXPECT_NE(broken([](ConeProgram* p) { p->blocks[3].limit = std::nan(""); }), "");
-  EXPECT_EQ(broken([](ConeProgram* p) { p->blocks[3].limit = kInfinity; }), "");
+  EXPECT_NE(broken([](ConeProgram* p) { p->blocks[2].cone.parts[0].limit = -0.1; }), "");
+  EXPECT_NE(broken([](ConeProgram* p) { p->blocks[2].cone.parts[0].limit = kInfinity; }), "");
+  EXPECT_NE(broken([](ConeProgram* p) { p->blocks[3].radius = std::nan(""); }), "");
+  EXPECT_EQ(broken([](ConeProgram* p) { p->blocks[3].radius = kInfinity; }), "");
   EXPECT_EQ(broken([](ConeProgram* p) { p->blocks[1].upper = kInfinity; }), "");
 }
 
@@ -86,7 +86,7 @@ TEST(NaturalResidual, DoesNotDependOnTheTangentBasisAndScalesWithTheVelocity) {
       turn.block<2, 2>(block.offset + 1, block.offset + 1) =
           Eigen::Rotation2Dd(random.Between(-3, 3)).toRotationMatrix();
     ConeProgram turned = program;
-    turned.W = turn * program.W * turn.transpose();
+    turned.W = MatX(turn * MatX(program.W) * turn.transpose()).sparseView();
     turned.q = turn * program.q;
     EXPECT_NEAR(NaturalResidual(turned, turn * r), residual, 1e-12 * residual);
     // r in another unit: u is what it was, and so is the residual; u in another: it follows

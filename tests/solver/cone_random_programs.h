@@ -86,10 +86,10 @@ inline ConeProgram ContactProgram(const std::vector<Body>& bodies, const std::ve
   const MatX J = ContactJacobian(bodies, touches);
   ConeProgram program;
   const MatX W = J * InverseMass(bodies) * J.transpose();
-  program.W = 0.5 * (W + W.transpose());
+  program.W = MatX(0.5 * (W + W.transpose())).sparseView();
   program.q = J * Velocities(bodies);
   for (std::size_t k = 0; k < touches.size(); ++k)
-    program.blocks.push_back({BlockKind::kCone, static_cast<int>(3 * k), 0, 0, touches[k].mu});
+    program.blocks.push_back(ConeBlock::Cone(static_cast<int>(3 * k), touches[k].mu));
   return program;
 }
 

@@ -13,6 +13,8 @@ export interface PlotData {
   x: number; // index into ReportData.arrays
   series: SeriesData[];
   log_y: boolean;
+  log_x: boolean;
+  steps: boolean; // a value holds until the next x
   y_min: number | null;
   y_max: number | null;
   samples: number; // before thinning

@@ -119,6 +119,7 @@ export class PlotFigure {
 
   private options(): uPlot.Options {
     const { data } = this;
+    const stepped = data.steps ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
     const axis: uPlot.Axis = {
       font,
       labelFont: font,
@@ -131,7 +132,7 @@ export class PlotFigure {
       legend: { show: false },
       padding: [12, 14, 0, 0],
       scales: {
-        x: { time: false, range: (_plot, least, most) => rangeOfX(least, most) },
+        x: { time: false, distr: data.log_x ? 3 : 1, range: (_plot, least, most) => rangeOfX(least, most) },
         y: {
           distr: this.logarithmic ? 3 : 1,
           range: (_plot, least, most) =>
@@ -143,11 +144,12 @@ export class PlotFigure {
       axes: [
         {
           ...axis,
+          ...(data.log_x ? { grid: { ...axis.grid, filter: decadesOnly }, ticks: { ...axis.ticks, filter: decadesOnly } } : {}),
           label: data.x_label,
           labelSize: data.x_label ? 22 : 0,
           size: 34,
           space: 70,
-          values: (_plot, ticks, _axis, _space, increment) => formatTicks(ticks, increment),
+          values: (_plot, ticks, _axis, _space, increment) => (data.log_x ? ticks.map(formatDecade) : formatTicks(ticks, increment)),
         },
         {
           ...axis,
@@ -163,6 +165,7 @@ export class PlotFigure {
           label: series.name,
           scale: "y",
           width: 1.8,
+          ...(stepped ? { paths: stepped } : {}),
           dash: seriesDash(this.look(index)),
           stroke: () => seriesColour(this.theme, this.look(index)),
           points: {

@@ -10,7 +10,7 @@
 
 namespace slipstick {
 
-// The few things that recordings need of HDF5's C interface, with owned handles and exceptions.
+// The few things that recordings and saved problems need of HDF5's C interface, with owned handles and exceptions.
 
 // Any failed call of the library; the message is the innermost line of its error stack.
 class Hdf5Error : public std::exception {
@@ -79,6 +79,10 @@ inline hid_t Hdf5Type<std::int8_t>() {
 template <>
 inline hid_t Hdf5Type<std::int32_t>() {
   return H5T_NATIVE_INT32;
+}
+template <>
+inline hid_t Hdf5Type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
 }
 template <>
 inline hid_t Hdf5Type<std::uint32_t>() {

@@ -1,4 +1,4 @@
-#include "slipstick/output/hdf5_file.h"
+#include "slipstick/storage/hdf5_file.h"
 
 #include <algorithm>
 

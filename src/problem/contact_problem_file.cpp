@@ -1,0 +1,333 @@
+#include "slipstick/problem/contact_problem_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "slipstick/base/fault.h"
+#include "slipstick/storage/hdf5_reader.h"
+#include "slipstick/storage/hdf5_writer.h"
+
+namespace slipstick {
+namespace {
+
+constexpr std::int64_t kFormatVersion = 1;
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+// Far beyond every mechanism; it keeps the square of a damaged size within what the file can hold.
+constexpr std::int64_t kLargestBlock = 1 << 20;
+const std::string kRoot = kContactProblemGroup;
+
+// Fields by their path below the group, numbers checked to be finite.
+class Saver {
+ public:
+  explicit Saver(const std::filesystem::path& file) : name_(file.string()), writer_(file) {}
+
+  void Group(const std::string& path) { writer_.Group(kRoot + path); }
+  void Numbers(const std::string& path, const std::vector<double>& values, bool may_be_infinite = false) {
+    for (const double value : values) {
+      if (std::isfinite(value) || (may_be_infinite && std::isinf(value))) continue;
+      throw InputError(
+          {Fault{.file = name_, .key = kRoot + path, .expected = "finite numbers", .found = std::to_string(value)}});
+    }
+    writer_.Numbers(kRoot + path, values);
+  }
+  void Numbers(const std::string& path, const VecX& values, bool may_be_infinite = false) {
+    Numbers(path, std::vector<double>(values.begin(), values.end()), may_be_infinite);
+  }
+  void Numbers(const std::string& path, const std::vector<Vec3>& values) {
+    std::vector<double> flat;
+    for (const Vec3& value : values) flat.insert(flat.end(), value.begin(), value.end());
+    Numbers(path, flat);
+  }
+  template <typename T>
+  void Integers(const std::string& path, const std::vector<T>& values) {
+    writer_.Numbers(kRoot + path, values);
+  }
+  Hdf5Writer& writer() { return writer_; }
+
+ private:
+  std::string name_;
+  Hdf5Writer writer_;
+};
+
+class Loader {
+ public:
+  explicit Loader(const std::filesystem::path& file) : reader_(file) {}
+
+  std::vector<double> Reals(const std::string& path, long long length, bool may_be_infinite = false) const {
+    std::vector<double> values = reader_.Reals(kRoot + path, length);
+    for (const double value : values) {
+      if (std::isfinite(value) || (may_be_infinite && std::isinf(value))) continue;
+      reader_.Fail(kRoot + path, "finite numbers", std::to_string(value));
+    }
+    return values;
+  }
+  void Numbers(const std::string& path, long long length, std::vector<double>* values,
+               bool may_be_infinite = false) const {
+    *values = Reals(path, length, may_be_infinite);
+  }
+  void Numbers(const std::string& path, long long length, VecX* values, bool may_be_infinite = false) const {
+    const std::vector<double> flat = Reals(path, length, may_be_infinite);
+    *values = Eigen::Map<const VecX>(flat.data(), static_cast<Eigen::Index>(flat.size()));
+  }
+  void Numbers(const std::string& path, long long length, std::vector<Vec3>* values) const {
+    const std::vector<double> flat = Reals(path, 3 * length);
+    for (std::size_t i = 0; i < flat.size(); i += 3) values->emplace_back(flat[i], flat[i + 1], flat[i + 2]);
+  }
+  template <typename T>
+  void Integers(const std::string& path, long long length, std::int64_t least, std::int64_t most,
+                std::vector<T>* values) const {
+    for (const std::int64_t value : reader_.Integers(kRoot + path, least, most, length)) {
+      values->push_back(static_cast<T>(value));
+    }
+  }
+  const Hdf5Reader& reader() const { return reader_; }
+
+ private:
+  Hdf5Reader reader_;
+};
+
+// --- mass -----------------------------------------------------------------------------------------------------------
+
+void SaveMass(const BlockDiagonal& mass, Saver* saver) {
+  saver->Group("/mass");
+  saver->Integers("/mass/sizes", mass.layout().size);
+  std::vector<double> values;
+  for (int b = 0; b < mass.layout().count(); ++b) {
+    const auto block = mass.block(b);
+    values.insert(values.end(), block.data(), block.data() + block.size());
+  }
+  saver->Numbers("/mass/values", values);
+}
+
+void LoadMass(const Loader& loader, BlockDiagonal* mass) {
+  std::vector<int> sizes;
+  loader.Integers("/mass/sizes", Hdf5Reader::kAnyLength, 0, kLargestBlock, &sizes);
+  std::int64_t total = 0, entries = 0;
+  for (const int size : sizes) {
+    total += size;
+    entries += static_cast<std::int64_t>(size) * size;
+  }
+  if (total > kMost || entries > kMost) {
+    loader.reader().Fail(kRoot + "/mass/sizes", "a smaller matrix", std::to_string(entries) + " entries");
+  }
+  const std::vector<double> values = loader.Reals("/mass/values", entries);
+  BlockLayout layout;
+  for (const int size : sizes) layout.Append(size);
+  mass->Reset(layout);
+  auto source = values.begin();
+  for (int b = 0; b < layout.count(); ++b) {
+    auto block = mass->block(b);
+    std::copy(source, source + block.size(), block.data());
+    source += block.size();
+  }
+  mass->Factorize();
+}
+
+// --- Jacobians ------------------------------------------------------------------------------------------------------
+
+void SaveJacobian(const std::string& path, const BlockRows& jacobian, Saver* saver) {
+  std::vector<int> rows, block_a, block_b;
+  std::vector<double> values;
+  for (int g = 0; g < jacobian.groups(); ++g) {
+    rows.push_back(jacobian.rows(g));
+    block_a.push_back(jacobian.block_a(g));
+    block_b.push_back(jacobian.block_b(g));
+    for (const auto& piece : {jacobian.piece_a(g), jacobian.piece_b(g)}) {
+      values.insert(values.end(), piece.data(), piece.data() + piece.size());
+    }
+  }
+  saver->Group(path);
+  saver->Integers(path + "/rows", rows);
+  saver->Integers(path + "/block_a", block_a);
+  saver->Integers(path + "/block_b", block_b);
+  saver->Numbers(path + "/values", values);
+}
+
+void LoadJacobian(const std::string& path, const BlockLayout& layout, const Loader& loader, BlockRows* jacobian) {
+  std::vector<int> rows, block_a, block_b;
+  loader.Integers(path + "/rows", Hdf5Reader::kAnyLength, 0, kLargestBlock, &rows);
+  const auto groups = static_cast<long long>(rows.size());
+  loader.Integers(path + "/block_a", groups, -1, layout.count() - 1, &block_a);
+  loader.Integers(path + "/block_b", groups, -1, layout.count() - 1, &block_b);
+  const auto columns = [&](int block) -> std::int64_t { return block < 0 ? 0 : layout.size[block]; };
+  std::int64_t entries = 0, total_rows = 0;
+  for (std::size_t g = 0; g < rows.size(); ++g) {
+    if (block_a[g] >= 0 && block_a[g] == block_b[g]) {
+      loader.reader().Fail(kRoot + path + "/block_b[" + std::to_string(g) + "]", "another block than block_a's",
+                           std::to_string(block_b[g]));
+    }
+    entries += rows[g] * (columns(block_a[g]) + columns(block_b[g]));
+    total_rows += rows[g];
+    if (entries > kMost || total_rows > kMost) {
+      loader.reader().Fail(kRoot + path, "a smaller matrix", std::to_string(entries) + " entries");
+    }
+  }
+  const std::vector<double> values = loader.Reals(path + "/values", entries);
+  jacobian->Reset(layout);
+  auto source = values.begin();
+  for (std::size_t g = 0; g < rows.size(); ++g) {
+    const int group = jacobian->Append(rows[g], block_a[g], block_b[g]);
+    for (auto piece : {jacobian->piece_a(group), jacobian->piece_b(group)}) {
+      std::copy(source, source + piece.size(), piece.data());
+      source += piece.size();
+    }
+  }
+}
+
+// --- contacts -------------------------------------------------------------------------------------------------------
+
+void SaveHistory(const std::vector<ContactHistory>& history, Saver* saver) {
+  std::vector<std::int8_t> known;
+  std::vector<double> normal;
+  std::vector<Vec3> tangential, spring;
+  for (const ContactHistory& entry : history) {
+    known.push_back(entry.known ? 1 : 0);
+    normal.push_back(entry.normal_force);
+    tangential.push_back(entry.tangential_force);
+    spring.push_back(entry.spring_force);
+  }
+  saver->Group("/contacts/history");
+  saver->Integers("/contacts/history/known", known);
+  saver->Numbers("/contacts/history/normal_force", normal);
+  saver->Numbers("/contacts/history/tangential_force", tangential);
+  saver->Numbers("/contacts/history/spring_force", spring);
+}
+
+void LoadHistory(const Loader& loader, long long count, std::vector<ContactHistory>* history) {
+  std::vector<std::int8_t> known;
+  std::vector<double> normal;
+  std::vector<Vec3> tangential, spring;
+  loader.Integers("/contacts/history/known", count, 0, 1, &known);
+  loader.Numbers("/contacts/history/normal_force", count, &normal);
+  loader.Numbers("/contacts/history/tangential_force", count, &tangential);
+  loader.Numbers("/contacts/history/spring_force", count, &spring);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    history->push_back({known[i] != 0, normal[i], tangential[i], spring[i]});
+  }
+}
+
+// The lists with one number or vector a contact, by their names; shared by saving and loading.
+template <typename Contacts, typename Action>
+void ForEachList(Contacts& contacts, const Action& action) {
+  action("position", contacts.position);
+  action("normal", contacts.normal);
+  action("tangent_1", contacts.tangent_1);
+  action("tangent_2", contacts.tangent_2);
+  action("gap", contacts.gap);
+  action("friction_static", contacts.friction_static);
+  action("friction_kinetic", contacts.friction_kinetic);
+  action("restitution", contacts.restitution);
+  action("tangential_stiffness", contacts.tangential_stiffness);
+  action("normal_target", contacts.normal_target);
+  action("shape_size", contacts.shape_size);
+  action("effective_mass", contacts.effective_mass);
+}
+
+void SaveContacts(const ContactSet& contacts, Saver* saver) {
+  saver->Group("/contacts");
+  SaveJacobian("/contacts/jacobian", contacts.jacobian, saver);
+  saver->Integers("/contacts/key", contacts.key);
+  saver->Integers("/contacts/shape_a", contacts.shape_a);
+  saver->Integers("/contacts/shape_b", contacts.shape_b);
+  saver->Integers("/contacts/feature", contacts.feature);
+  ForEachList(contacts, [&](const std::string& name, const auto& list) { saver->Numbers("/contacts/" + name, list); });
+  // −∞ where nothing bounces
+  saver->Numbers("/contacts/restitution_target", contacts.restitution_target, true);
+  SaveHistory(contacts.history, saver);
+}
+
+void LoadContacts(const Loader& loader, const BlockLayout& layout, ContactSet* contacts) {
+  LoadJacobian("/contacts/jacobian", layout, loader, &contacts->jacobian);
+  contacts->key = loader.reader().Unsigned(kRoot + "/contacts/key");
+  const long long count = contacts->size();
+  const BlockRows& jacobian = contacts->jacobian;
+  bool has_three_rows_each = jacobian.groups() == count;
+  for (int g = 0; g < jacobian.groups(); ++g) has_three_rows_each = has_three_rows_each && jacobian.rows(g) == 3;
+  if (!has_three_rows_each) {
+    loader.reader().Fail(kRoot + "/contacts/jacobian/rows", "3 for each of " + std::to_string(count) + " contacts",
+                         std::to_string(jacobian.rows()) + " rows in " + std::to_string(jacobian.groups()) + " groups");
+  }
+  constexpr std::int64_t kMostFeatures = std::numeric_limits<std::uint32_t>::max();
+  loader.Integers("/contacts/shape_a", count, -kMost, kMost, &contacts->shape_a);
+  loader.Integers("/contacts/shape_b", count, -kMost, kMost, &contacts->shape_b);
+  loader.Integers("/contacts/feature", count, 0, kMostFeatures, &contacts->feature);
+  ForEachList(*contacts,
+              [&](const std::string& name, auto& list) { loader.Numbers("/contacts/" + name, count, &list); });
+  loader.Numbers("/contacts/restitution_target", count, &contacts->restitution_target, true);
+  LoadHistory(loader, count, &contacts->history);
+}
+
+}  // namespace
+
+void SaveContactProblem(const std::filesystem::path& file, const SavedContactProblem& saved) {
+  const ContactProblem& problem = saved.problem;
+  Saver saver(file);
+  saver.Group("");
+  Hdf5Writer& writer = saver.writer();
+  writer.NumberAttribute<std::int32_t>(kRoot, "format_version", kFormatVersion);
+  writer.TextAttribute(kRoot, "scene", saved.origin.scene);
+  writer.TextAttribute(kRoot, "law", saved.origin.law);
+  writer.TextAttribute(kRoot, "solver", saved.origin.solver);
+  writer.NumberAttribute<std::int64_t>(kRoot, "step_number", saved.origin.step_number);
+  writer.NumberAttribute<double>(kRoot, "law_residual", saved.origin.law_residual);
+  writer.NumberAttribute<double>(kRoot, "time", problem.time);
+  writer.NumberAttribute<double>(kRoot, "step", problem.step);
+  writer.NumberAttribute<double>(kRoot, "velocity_scale", problem.velocity_scale);
+  writer.NumberAttribute<std::int32_t>(kRoot, "mass_is_singular", problem.mass_is_singular ? 1 : 0);
+  SaveMass(problem.mass, &saver);
+  saver.Numbers("/velocity", problem.velocity);
+  saver.Numbers("/free_velocity", problem.free_velocity);
+  saver.Group("/bilateral");
+  SaveJacobian("/bilateral/jacobian", problem.bilateral.jacobian, &saver);
+  saver.Numbers("/bilateral/target", problem.bilateral.target);
+  saver.Numbers("/bilateral/rate", problem.bilateral.rate);
+  saver.Numbers("/bilateral/drift", problem.bilateral.drift);
+  saver.Group("/bounded");
+  SaveJacobian("/bounded/jacobian", problem.bounded.jacobian, &saver);
+  saver.Numbers("/bounded/target", problem.bounded.target);
+  saver.Numbers("/bounded/lower", problem.bounded.lower, true);
+  saver.Numbers("/bounded/upper", problem.bounded.upper, true);
+  SaveContacts(problem.contacts, &saver);
+  writer.Commit();
+}
+
+SavedContactProblem LoadContactProblem(const std::filesystem::path& file) {
+  const Loader loader(file);
+  const Hdf5Reader& reader = loader.reader();
+  if (!reader.HasGroup(kRoot)) reader.Fail(kRoot, "a saved contact problem", "nothing");
+  reader.IntegerAttribute(kRoot, "format_version", kFormatVersion, kFormatVersion);
+  SavedContactProblem saved;
+  saved.origin.scene = reader.TextAttribute(kRoot, "scene");
+  saved.origin.law = reader.TextAttribute(kRoot, "law");
+  saved.origin.solver = reader.TextAttribute(kRoot, "solver");
+  saved.origin.step_number = reader.IntegerAttribute(kRoot, "step_number", 0, std::numeric_limits<std::int64_t>::max());
+  saved.origin.law_residual = reader.RealAttribute(kRoot, "law_residual");
+  ContactProblem& problem = saved.problem;
+  for (const auto& [name, value] : {std::pair{"time", &problem.time}, std::pair{"step", &problem.step},
+                                    std::pair{"velocity_scale", &problem.velocity_scale}}) {
+    *value = reader.RealAttribute(kRoot, name);
+    if (!std::isfinite(*value)) reader.Fail(kRoot + "@" + name, "a finite number", std::to_string(*value));
+  }
+  problem.mass_is_singular = reader.IntegerAttribute(kRoot, "mass_is_singular", 0, 1) == 1;
+  LoadMass(loader, &problem.mass);
+  const BlockLayout& layout = problem.mass.layout();
+  loader.Numbers("/velocity", layout.total, &problem.velocity);
+  loader.Numbers("/free_velocity", layout.total, &problem.free_velocity);
+  LoadJacobian("/bilateral/jacobian", layout, loader, &problem.bilateral.jacobian);
+  const int bilateral = problem.bilateral.jacobian.rows();
+  loader.Numbers("/bilateral/target", bilateral, &problem.bilateral.target);
+  loader.Numbers("/bilateral/rate", bilateral, &problem.bilateral.rate);
+  loader.Numbers("/bilateral/drift", bilateral, &problem.bilateral.drift);
+  LoadJacobian("/bounded/jacobian", layout, loader, &problem.bounded.jacobian);
+  const int bounded = problem.bounded.jacobian.rows();
+  loader.Numbers("/bounded/target", bounded, &problem.bounded.target);
+  loader.Numbers("/bounded/lower", bounded, &problem.bounded.lower, true);
+  loader.Numbers("/bounded/upper", bounded, &problem.bounded.upper, true);
+  LoadContacts(loader, layout, &problem.contacts);
+  return saved;
+}
+
+}  // namespace slipstick

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "slipstick/base/sparse.h"
+
+namespace slipstick {
+
+// Some files (LMGC's dumps in FCLIB) store the upper triangle of a symmetric matrix alone. A square matrix with entries
+// above the diagonal and none below is taken as such and mirrored; every other matrix is returned as it is.
+SparseMat MirrorUpperTriangle(const SparseMat& matrix);
+
+}  // namespace slipstick

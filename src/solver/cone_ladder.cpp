@@ -1,0 +1,138 @@
+#include "slipstick/solver/cone_ladder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
+
+#include "slipstick/solver/admm.h"
+#include "slipstick/solver/cone_run.h"
+#include "slipstick/solver/extragradient.h"
+#include "slipstick/solver/gauss_seidel.h"
+#include "slipstick/solver/gauss_seidel_newton.h"
+#include "slipstick/solver/interior_point.h"
+#include "slipstick/solver/proximal_newton.h"
+
+namespace slipstick {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Above this tolerance first-order methods get there before a factorization pays.
+constexpr double kLoose = 1e-6;
+// Up to so many rows a factorization costs about as much as a sweep.
+constexpr int kQuickToFactorize = 300;
+// Up to so many rows the dense solver is the quickest way to the last digits, and up to so many it is worth a try.
+constexpr int kSmall = 90, kStillDense = 450;
+
+double SecondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+class Ladder {
+ public:
+  Ladder(const ConeProgram& program, const StopRule& stop, const VecX* warm_start)
+      : program_(program), stop_(stop), begin_(Clock::now()) {
+    // nothing is the first answer, the warm start the second
+    Take({VecX::Zero(program.size()), program.q, {}});
+    if (warm_start != nullptr && warm_start->size() == program.size() && warm_start->allFinite()) {
+      const VecX r = ProjectOnSets(program.blocks, *warm_start);
+      Take({r, program.W * r + program.q, {}});
+    }
+  }
+
+  bool done() const { return best_error_ <= stop_.tolerance || SecondsSince(begin_) >= stop_.seconds; }
+
+  // Tries a solver from the best answer so far, unless the goal is reached or the time is up.
+  void Try(const std::function<ConeAnswer(const StopRule&, const VecX*)>& solve) {
+    if (done()) return;
+    StopRule rest = stop_;
+    rest.seconds = stop_.seconds - SecondsSince(begin_);
+    const Clock::time_point begin = Clock::now();
+    ConeAnswer answer = solve(rest, &best_.r);
+    const double seconds = SecondsSince(begin);
+    const double error = Take(answer);
+    iterations_ += answer.report.iterations;
+    tried_.push_back({answer.report.solver, answer.report.status, answer.report.iterations, error, seconds});
+  }
+
+  ConeAnswer Finish() {
+    best_.report.tried = std::move(tried_);
+    best_.report.iterations = iterations_;
+    best_.report.residual = best_error_;
+    if (best_error_ <= stop_.tolerance) {
+      best_.report.status = SolveStatus::kSolved;
+    } else if (SecondsSince(begin_) >= stop_.seconds) {
+      best_.report.status = SolveStatus::kTimeLimit;
+    } else if (best_.report.status == SolveStatus::kSolved) {
+      best_.report.status = SolveStatus::kStalled;  // by its own measure, not by this one
+    }
+    return std::move(best_);
+  }
+
+ private:
+  double Take(const ConeAnswer& answer) {
+    const double error = RelativeError(program_, stop_.measure, answer.r, answer.u);
+    if (error < best_error_) {
+      best_error_ = error;
+      best_ = answer;
+    }
+    return error;
+  }
+
+  const ConeProgram& program_;
+  StopRule stop_;
+  Clock::time_point begin_;
+  ConeAnswer best_;
+  double best_error_ = std::numeric_limits<double>::infinity();
+  int iterations_ = 0;
+  std::vector<SolveAttempt> tried_;
+};
+
+bool HasPlainCones(const ConeProgram& program) {
+  return std::all_of(program.blocks.begin(), program.blocks.end(), [](const ConeBlock& block) {
+    return block.kind != BlockKind::kCone || block.cone.is_sliding_only();
+  });
+}
+
+}  // namespace
+
+ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const VecX* warm_start) {
+  if (!Check(program).empty()) return RefusedProgram(program, "auto");
+  Ladder ladder(program, stop, warm_start);
+  const bool loose = stop.tolerance > kLoose, plain = HasPlainCones(program);
+  const auto gauss_seidel = [&](int sweeps) {
+    return [&program, sweeps](const StopRule& rule, const VecX* start) {
+      return SolveByGaussSeidel(program, {.max_iterations = sweeps}, rule, start);
+    };
+  };
+  const auto admm = [&](const StopRule& rule, const VecX* start) {
+    return SolveByAdmm(program, {.max_iterations = loose ? 2000 : 5000}, rule, start);
+  };
+  // from rest: an interior point method gains nothing from a good answer, which lies on the borders
+  const auto interior_point = [&](const StopRule& rule, const VecX*) {
+    return SolveByInteriorPoint(program, {}, rule, nullptr);
+  };
+  const auto proximal = [&](double shift) {
+    return [&program, shift](const StopRule& rule, const VecX* start) {
+      return SolveByProximalNewton(program, {.max_iterations = 150, .shift = shift}, rule, start);
+    };
+  };
+  const auto dense = [&](const StopRule& rule, const VecX* start) {
+    // its own measure is stricter than either of the two
+    return SolveByGaussSeidelNewton(program, {.tolerance = std::min(1e-12, rule.tolerance)}, start);
+  };
+
+  if (plain && program.size() <= kSmall && stop.measure == ErrorMeasure::kNatural) ladder.Try(dense);
+  ladder.Try(gauss_seidel(loose ? 100 : 60));
+  if (loose && program.size() > kQuickToFactorize) ladder.Try(admm);
+  ladder.Try(interior_point);
+  ladder.Try(proximal(1e-4));
+  if (!loose || program.size() <= kQuickToFactorize) ladder.Try(admm);
+  ladder.Try(proximal(1e-2));
+  if (plain && program.size() <= kStillDense) ladder.Try(dense);
+  ladder.Try([&](const StopRule& rule, const VecX* start) { return SolveByExtragradient(program, {}, rule, start); });
+  ladder.Try(gauss_seidel(20000));
+  ladder.Try(proximal(1e-1));
+  return ladder.Finish();
+}
+
+}  // namespace slipstick

@@ -1,0 +1,340 @@
+#include "slipstick/problem/contact_problem_file.h"
+
+#include <gmock/gmock.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <limits>
+
+#include "slipstick/base/fault.h"
+#include "slipstick/problem/problem_file.h"
+#include "slipstick/run/prepare_simulation.h"
+#include "slipstick/run/run_simulation.h"
+#include "slipstick/run/save_problems.h"
+#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene/scene_reader.h"
+#include "slipstick/storage/hdf5_file.h"
+#include "tests/law/random_problems.h"
+#include "tests/problem/problem_samples.h"
+
+namespace slipstick {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::SameBits;
+using testing::Scratch;
+
+bool SameVectors(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || SameBits(a.data()->data(), b.data()->data(), 3 * static_cast<Eigen::Index>(a.size())));
+}
+
+bool SameBits(const BlockRows& a, const BlockRows& b) {
+  bool same = a.groups() == b.groups() && a.rows() == b.rows();
+  for (int g = 0; same && g < a.groups(); ++g) {
+    same = a.rows(g) == b.rows(g) && a.block_a(g) == b.block_a(g) && a.block_b(g) == b.block_b(g) &&
+           a.first_row(g) == b.first_row(g) &&
+           SameBits(a.piece_a(g).data(), b.piece_a(g).data(), a.piece_a(g).size()) &&
+           SameBits(a.piece_b(g).data(), b.piece_b(g).data(), a.piece_b(g).size());
+  }
+  return same;
+}
+
+void ExpectSame(const ContactProblem& a, const ContactProblem& b) {
+  EXPECT_TRUE(SameBits(&a.time, &b.time, 1) && SameBits(&a.step, &b.step, 1));
+  EXPECT_TRUE(SameBits(&a.velocity_scale, &b.velocity_scale, 1));
+  EXPECT_EQ(a.mass_is_singular, b.mass_is_singular);
+  EXPECT_EQ(a.mass.layout().size, b.mass.layout().size);
+  for (int i = 0; i < a.mass.layout().count(); ++i) {
+    EXPECT_TRUE(SameBits(a.mass.block(i).data(), b.mass.block(i).data(), a.mass.block(i).size()));
+  }
+  if (!a.mass_is_singular) {
+    // the factors too
+    VecX x = VecX::LinSpaced(a.mass.layout().total, -1, 2), y = x;
+    a.mass.SolveInPlace(x);
+    b.mass.SolveInPlace(y);
+    EXPECT_TRUE(SameBits(x, y));
+  }
+  EXPECT_TRUE(SameBits(a.velocity, b.velocity) && SameBits(a.free_velocity, b.free_velocity));
+  EXPECT_TRUE(SameBits(a.bilateral.jacobian, b.bilateral.jacobian));
+  EXPECT_TRUE(SameBits(a.bilateral.target, b.bilateral.target) && SameBits(a.bilateral.rate, b.bilateral.rate));
+  EXPECT_TRUE(SameBits(a.bilateral.drift, b.bilateral.drift));
+  EXPECT_TRUE(SameBits(a.bounded.jacobian, b.bounded.jacobian) && SameBits(a.bounded.target, b.bounded.target));
+  EXPECT_TRUE(SameBits(a.bounded.lower, b.bounded.lower) && SameBits(a.bounded.upper, b.bounded.upper));
+  const ContactSet &c = a.contacts, &d = b.contacts;
+  EXPECT_TRUE(SameBits(c.jacobian, d.jacobian));
+  EXPECT_EQ(c.key, d.key);
+  EXPECT_EQ(c.shape_a, d.shape_a);
+  EXPECT_EQ(c.shape_b, d.shape_b);
+  EXPECT_EQ(c.feature, d.feature);
+  EXPECT_TRUE(SameVectors(c.position, d.position) && SameVectors(c.normal, d.normal));
+  EXPECT_TRUE(SameVectors(c.tangent_1, d.tangent_1) && SameVectors(c.tangent_2, d.tangent_2));
+  EXPECT_TRUE(SameBits(c.gap, d.gap) && SameBits(c.restitution, d.restitution));
+  EXPECT_TRUE(SameBits(c.friction_static, d.friction_static) && SameBits(c.friction_kinetic, d.friction_kinetic));
+  EXPECT_TRUE(SameBits(c.tangential_stiffness, d.tangential_stiffness) && SameBits(c.normal_target, d.normal_target));
+  EXPECT_TRUE(SameBits(c.restitution_target, d.restitution_target) && SameBits(c.shape_size, d.shape_size));
+  EXPECT_TRUE(SameBits(c.effective_mass, d.effective_mass));
+  ASSERT_EQ(c.history.size(), d.history.size());
+  for (std::size_t i = 0; i < c.history.size(); ++i) {
+    const ContactHistory &e = c.history[i], &f = d.history[i];
+    EXPECT_EQ(e.known, f.known);
+    EXPECT_TRUE(SameBits(&e.normal_force, &f.normal_force, 1));
+    EXPECT_TRUE(SameBits(e.tangential_force.data(), f.tangential_force.data(), 3));
+    EXPECT_TRUE(SameBits(e.spring_force.data(), f.spring_force.data(), 3));
+  }
+}
+
+ContactProblem Random(unsigned seed) {
+  // every mixture of kinds of rows, also none
+  testing::RandomProblemOptions options;
+  options.bodies = 1 + static_cast<int>(seed % 3);
+  options.contacts = static_cast<int>(seed % 5);
+  options.bilateral = static_cast<int>(seed % 3);
+  options.bounded = static_cast<int>(seed / 2 % 3) - 1 > 0 ? 2 : 0;
+  testing::RandomNumbers random(seed);
+  return testing::RandomProblem(options, &random);
+}
+
+TEST(ContactProblemFile, GivesRandomProblemsBackToTheBit) {
+  const Scratch scratch;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SavedContactProblem saved{Random(seed), {"a scene", "coulomb", "newton", static_cast<long>(seed), 1e-9}};
+    ContactSet& contacts = saved.problem.contacts;
+    // numbers that a text would lose
+    if (contacts.size() > 0) {
+      contacts.key[0] = std::numeric_limits<std::uint64_t>::max() - seed;
+      contacts.feature[0] = std::numeric_limits<std::uint32_t>::max();
+      contacts.restitution_target[0] = -std::numeric_limits<double>::infinity();
+      contacts.gap[0] = seed % 2 == 0 ? -0.0 : 5e-324;
+      contacts.history[0] = {true, 1.0 / 3, Vec3(1, 2, 3) / 7, Vec3(-1, 0, 1e-300)};
+    }
+    saved.problem.mass_is_singular = seed % 5 == 0;
+    SaveContactProblem(scratch / "problem.h5", saved);
+    const SavedContactProblem loaded = LoadContactProblem(scratch / "problem.h5");
+    ExpectSame(saved.problem, loaded.problem);
+    EXPECT_EQ(loaded.origin.scene, saved.origin.scene);
+    EXPECT_EQ(loaded.origin.law, saved.origin.law);
+    EXPECT_EQ(loaded.origin.solver, saved.origin.solver);
+    EXPECT_EQ(loaded.origin.step_number, saved.origin.step_number);
+    EXPECT_EQ(loaded.origin.law_residual, saved.origin.law_residual);
+    ExpectSame(std::get<ContactProblem>(LoadProblem(scratch / "problem.h5")), saved.problem);
+  }
+}
+
+TEST(ContactProblemFile, GivesTheProblemsOfScenesBackToTheBit) {
+  const Scratch scratch;
+  int bilateral = 0, bounded = 0, contacts = 0;
+  for (const char* name : {"table", "joint-friction", "four-bar", "bounce", "twelve-contacts", "wheel", "pendulum"}) {
+    SCOPED_TRACE(name);
+    const Scene scene = ReadScene(FindScene(name), {});
+    Simulation simulation = PrepareSimulation(scene);
+    for (int k = 0; k < 60; ++k) {
+      const StepRecord& record = simulation.Step();
+      if (k % 20 != 19) continue;
+      SaveContactProblem(scratch / "problem.h5", {record.problem, {}});
+      ExpectSame(record.problem, LoadContactProblem(scratch / "problem.h5").problem);
+      bilateral += record.problem.bilateral.jacobian.rows();
+      bounded += record.problem.bounded.jacobian.rows();
+      contacts += record.problem.contacts.size();
+    }
+  }
+  EXPECT_GT(bilateral, 0);
+  EXPECT_GT(bounded, 0);
+  EXPECT_GT(contacts, 0);
+}
+
+TEST(ContactProblemFile, SolvedAgainGivesTheSameBits) {
+  const Scratch scratch;
+  Simulation simulation = PrepareSimulation(ReadScene(FindScene("table"), {}));
+  for (int k = 0; k < 20; ++k) simulation.Step();
+  const StepRecord& record = simulation.last_step();
+  SaveContactProblem(scratch / "problem.h5", {record.problem, {}});
+  const ContactProblem loaded = LoadContactProblem(scratch / "problem.h5").problem;
+  const auto answer = [&](const ContactProblem& problem) {
+    ContactSolution solution = record.solution;
+    ComputeVelocity(problem, &solution);
+    return solution.velocity;
+  };
+  EXPECT_TRUE(SameBits(answer(record.problem), answer(loaded)));
+}
+
+TEST(ToGlobalProblem, HasTheSameDelassusOperator) {
+  int told = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const ContactProblem problem = Random(seed);
+    const std::optional<GlobalProblem> global = ToGlobalProblem(problem);
+    EXPECT_EQ(global.has_value(), problem.bounded.target.size() == 0);
+    if (!global) continue;
+    ++told;
+    EXPECT_TRUE(Check(*global).empty());
+    const LocalProblem local = Condense(*global);
+    const MatX jacobian = testing::DenseJacobian(problem);
+    const MatX delassus = jacobian * testing::DenseMass(problem).llt().solve(jacobian.transpose());
+    const VecX free = jacobian * problem.free_velocity;
+    const auto b = problem.bilateral.target.size(), c = jacobian.rows() - b;
+    EXPECT_LT((MatX(local.W) - delassus.bottomRightCorner(c, c)).norm(), 1e-10 * (1 + delassus.norm()));
+    VecX q = free.tail(c);
+    for (int i = 0; i < problem.contacts.size(); ++i) q[3 * i] -= problem.contacts.normal_target[i];
+    EXPECT_LT((local.q - q).norm(), 1e-10 * (1 + q.norm()));
+    if (b > 0) {
+      EXPECT_LT((MatX(local.R) - delassus.topLeftCorner(b, b)).norm(), 1e-10 * (1 + delassus.norm()));
+      EXPECT_LT((MatX(local.V) - delassus.bottomLeftCorner(c, b)).norm(), 1e-10 * (1 + delassus.norm()));
+      EXPECT_LT((local.s - (free.head(b) - problem.bilateral.target)).norm(), 1e-10 * (1 + free.norm()));
+    }
+  }
+  EXPECT_GT(told, 0);
+}
+
+TEST(SaveFclib, RefusesWhatItHasNoPlaceFor) {
+  const Scratch scratch;
+  int refused = 0, written = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const ContactProblem problem = Random(seed);
+    if (problem.bounded.target.size() > 0) {
+      EXPECT_THROW(SaveFclib(scratch / "file", problem, {}), InputError);
+      ++refused;
+    } else {
+      SaveFclib(scratch / "file", problem, {});
+      EXPECT_EQ(std::get<GlobalProblem>(LoadProblem(scratch / "file")).contacts.contacts(), problem.contacts.size());
+      ++written;
+    }
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_GT(written, 0);
+  EXPECT_THROW(SaveFclib(scratch / "mixed", MixedProblem(), {}), InputError);
+}
+
+// --- damage
+// -----------------------------------------------------------------------------------------------------------
+
+class DamagedContactProblem : public ::testing::Test {
+ protected:
+  DamagedContactProblem() { SaveContactProblem(file_, {Sample(), {}}); }
+
+  // the first random problem with contacts
+  static ContactProblem Sample() {
+    for (unsigned seed = 1;; ++seed) {
+      ContactProblem problem = Random(seed);
+      if (problem.contacts.size() > 1) return problem;
+    }
+  }
+
+  template <typename T>
+  void Refuses(const std::string& path, const std::vector<T>& values) const {
+    const std::filesystem::path changed = scratch_ / "changed.h5";
+    std::filesystem::copy_file(file_, changed, std::filesystem::copy_options::overwrite_existing);
+    {
+      const Hdf5Handle file = Own(H5Fopen(changed.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+      const std::string whole = kContactProblemGroup + path;
+      Require(H5Ldelete(file.get(), whole.c_str(), H5P_DEFAULT));
+      const hsize_t extent = values.size();
+      const Hdf5Handle space = Own(H5Screate_simple(1, &extent, nullptr));
+      const Hdf5Handle dataset =
+          Own(H5Dcreate2(file.get(), whole.c_str(), Hdf5Type<T>(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+      if (extent > 0) Require(H5Dwrite(dataset.get(), Hdf5Type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+    }
+    EXPECT_THROW(LoadContactProblem(changed), InputError) << path;
+  }
+
+  Scratch scratch_;
+  std::filesystem::path file_ = scratch_ / "whole.h5";
+};
+
+TEST_F(DamagedContactProblem, IsRefused) {
+  const ContactProblem problem = Sample();
+  const auto contacts = static_cast<std::size_t>(problem.contacts.size());
+  using Ints = std::vector<std::int32_t>;
+  Refuses("/mass/sizes", Ints{-1});
+  Refuses("/mass/sizes", Ints{1 << 19, 1 << 19});
+  Refuses("/mass/values", std::vector<double>{1});
+  Refuses("/velocity", std::vector<double>{});
+  Refuses("/velocity", std::vector<double>(static_cast<std::size_t>(problem.velocity.size()), NAN));
+  Refuses("/contacts/jacobian/rows", Ints(contacts, 2));
+  Refuses("/contacts/jacobian/rows", Ints(contacts, 1 << 30));
+  Refuses("/contacts/jacobian/block_a", Ints(contacts, 1000));
+  Refuses("/contacts/jacobian/block_a", Ints(contacts, -2));
+  Refuses("/contacts/jacobian/block_b", Ints(contacts + 1, -1));
+  Refuses("/contacts/key", std::vector<std::uint64_t>{});
+  Refuses("/contacts/key", std::vector<double>(contacts, 1));
+  Refuses("/contacts/gap", std::vector<double>(contacts, INFINITY));
+  Refuses("/contacts/restitution_target", std::vector<double>(contacts, NAN));
+  Refuses("/contacts/history/known", Ints(contacts, 2));
+  Refuses("/contacts/normal", std::vector<double>(contacts, 1));
+  const std::string bytes = testing::ReadBytes(file_);
+  for (std::size_t length = 0; length < bytes.size(); length += 1 + bytes.size() / 41) {
+    testing::WriteBytes(scratch_ / "cut", bytes.substr(0, length));
+    EXPECT_THROW(LoadProblem(scratch_ / "cut"), InputError) << length;
+  }
+}
+
+TEST_F(DamagedContactProblem, IsNotWritten) {
+  SavedContactProblem saved{Sample(), {}};
+  saved.problem.free_velocity[0] = NAN;
+  EXPECT_THROW(SaveContactProblem(scratch_ / "bad.h5", saved), InputError);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_.folder()), {}), 1);
+}
+
+// --- of a run
+// ---------------------------------------------------------------------------------------------------------
+
+TEST(SaveProblems, ParsesItsOption) {
+  const SaveProblemsSettings both = SaveProblemsSettings::Parse("every=100,worst=10");
+  EXPECT_EQ(both.every, 100);
+  EXPECT_EQ(both.worst, 10);
+  EXPECT_EQ(SaveProblemsSettings::Parse("worst=3").every, 0);
+  for (const char* text : {"", "every", "every=", "every=0", "every=-3", "worst=1.5", "worst=5000", "all=3", "every=1,",
+                           "every=1,every=2", "every=100 worst=10", "every=99999999999999999999"}) {
+    try {
+      SaveProblemsSettings::Parse(text);
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("--save-problems")) << text;
+      EXPECT_THAT(error.what(), HasSubstr("expected")) << text;
+    }
+  }
+}
+
+TEST(SaveProblems, KeepsEveryNthAndTheWorst) {
+  const Scratch scratch;
+  const Scene scene = ReadScene(FindScene("table"), {});
+  Simulation simulation = PrepareSimulation(scene);
+  std::filesystem::create_directories(scratch / "problems");
+  testing::WriteBytes(scratch / "problems/every-00000099.h5", "of an earlier run");
+  testing::WriteBytes(scratch / "problems/notes.txt", "of the user");
+  ProblemKeeper keeper(scratch.folder(), scene, {.every = 20, .worst = 5});
+  RunOptions options;
+  options.duration = 50 * simulation.settings().step;
+  std::vector<std::pair<double, long>> residuals;
+  std::vector<ContactProblem> problems;
+  options.on_step = [&](const StepRecord& record, long number) {
+    keeper.See(record, number);
+    problems.push_back(record.problem);
+    if (record.problem.contacts.size() > 0) {
+      residuals.emplace_back(-record.certificate.law_residual / record.problem.velocity_scale, number);
+    }
+  };
+  RunSimulation(&simulation, options);
+  keeper.Close();
+  EXPECT_FALSE(std::filesystem::exists(scratch / "problems/every-00000099.h5"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "problems/notes.txt"));
+  for (const long number : {20L, 40L}) {
+    const auto saved = LoadContactProblem(scratch / ("problems/every-000000" + std::to_string(number) + ".h5"));
+    EXPECT_EQ(saved.origin.step_number, number);
+    EXPECT_EQ(saved.origin.scene, scene.name);
+    ExpectSame(saved.problem, problems[static_cast<std::size_t>(number) - 1]);
+  }
+  std::stable_sort(residuals.begin(), residuals.end());
+  ASSERT_GE(residuals.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    char name[64];
+    std::snprintf(name, sizeof name, "problems/worst-%02zu-%08ld.h5", i + 1, residuals[i].second);
+    ASSERT_TRUE(std::filesystem::exists(scratch / name)) << name;
+    const SavedContactProblem saved = LoadContactProblem(scratch / name);
+    EXPECT_EQ(saved.origin.law_residual, -residuals[i].first);
+    ExpectSame(saved.problem, problems[static_cast<std::size_t>(residuals[i].second) - 1]);
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch / "problems"), {}), 2 + 5 + 1);
+}
+
+}  // namespace
+}  // namespace slipstick
