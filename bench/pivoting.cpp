@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -57,7 +58,9 @@ void PrintRow(const std::string& name, const BoundedMlcp& problem, const SparseB
   const Measured as_given = Measure(problem, kRuns, [&] { return SolveByBlockPivoting(problem, {}); });
   const Measured dense = Measure(problem, kRuns, [&] { return SolveByBlockPivoting(problem, updates); });
   const Measured dense_fresh = Measure(problem, kRuns, [&] { return SolveByBlockPivoting(problem, fresh); });
-  const Measured lemke = Measure(problem, 1, [&] { return SolveByLemke(problem, {}); });
+  LemkeSettings some_pivots;  // where it needs more than these it has lost its way
+  some_pivots.max_iterations = 5 * problem.size();
+  const Measured lemke = Measure(problem, 1, [&] { return SolveByLemke(problem, some_pivots); });
   fmt::print("| {} | {} | {} | {} | {} | {} | {} | {:.0f} | {:.0f} |\n", name, problem.size(), Cell(as_given),
              Cell(with_velocities), Cell(dense), Cell(dense_fresh), Cell(lemke),
              lemke.milliseconds / as_given.milliseconds, lemke.milliseconds / with_velocities.milliseconds);

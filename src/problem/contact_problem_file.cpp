@@ -220,7 +220,6 @@ void ForEachList(Contacts& contacts, const Action& action) {
   action("friction_static", contacts.friction_static);
   action("friction_kinetic", contacts.friction_kinetic);
   action("restitution", contacts.restitution);
-  action("tangential_stiffness", contacts.tangential_stiffness);
   action("normal_target", contacts.normal_target);
   action("shape_size", contacts.shape_size);
   action("effective_mass", contacts.effective_mass);
@@ -234,8 +233,9 @@ void SaveContacts(const ContactSet& contacts, Saver* saver) {
   saver->Integers("/contacts/shape_b", contacts.shape_b);
   saver->Integers("/contacts/feature", contacts.feature);
   ForEachList(contacts, [&](const std::string& name, const auto& list) { saver->Numbers("/contacts/" + name, list); });
-  // −∞ where nothing bounces
+  // −∞ where nothing bounces, +∞ where friction does not give way
   saver->Numbers("/contacts/restitution_target", contacts.restitution_target, true);
+  saver->Numbers("/contacts/tangential_stiffness", contacts.tangential_stiffness, true);
   SaveHistory(contacts.history, saver);
 }
 
@@ -257,6 +257,7 @@ void LoadContacts(const Loader& loader, const BlockLayout& layout, ContactSet* c
   ForEachList(*contacts,
               [&](const std::string& name, auto& list) { loader.Numbers("/contacts/" + name, count, &list); });
   loader.Numbers("/contacts/restitution_target", count, &contacts->restitution_target, true);
+  loader.Numbers("/contacts/tangential_stiffness", count, &contacts->tangential_stiffness, true);
   LoadHistory(loader, count, &contacts->history);
 }
 

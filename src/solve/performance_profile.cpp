@@ -7,18 +7,17 @@
 
 namespace slipstick {
 
-PerformanceProfile MakePerformanceProfile(const std::vector<std::vector<double>>& seconds, int solvers,
-                                          double least_seconds) {
+PerformanceProfile MakePerformanceProfile(const std::vector<std::vector<double>>& seconds, int solvers) {
   std::vector<std::vector<double>> ratios(solvers);  // of each solver, where it solved
   PerformanceProfile profile;
   profile.tau = {1.0};
   for (const std::vector<double>& times : seconds) {
     SLIPSTICK_CHECK(static_cast<int>(times.size()) == solvers, "a time of each solver");
     double fastest = std::numeric_limits<double>::infinity();
-    for (const double time : times) fastest = std::min(fastest, std::max(time, least_seconds));
+    for (const double time : times) fastest = std::min(fastest, std::max(time, kLeastSeconds));
     for (int s = 0; s < solvers; ++s) {
       if (!std::isfinite(times[s])) continue;
-      const double ratio = std::max(times[s], least_seconds) / fastest;
+      const double ratio = std::max(times[s], kLeastSeconds) / fastest;
       ratios[s].push_back(ratio);
       profile.tau.push_back(ratio);
     }

@@ -14,9 +14,11 @@ struct PerformanceProfile {
   std::vector<std::vector<double>> share;  // [solver][tau], 0 … 1, constant up to the next corner
 };
 
+// Times below this count as this: differences there are the machine's, not the solver's.
+inline constexpr double kLeastSeconds = 1e-4;
+
 // seconds[problem][solver], +∞ where it did not solve the problem (or does not take such problems). Problems that
-// nobody solved count among all. Times below `least_seconds` count as that: the clock tells no more.
-PerformanceProfile MakePerformanceProfile(const std::vector<std::vector<double>>& seconds, int solvers,
-                                          double least_seconds = 1e-4);
+// nobody solved count among all.
+PerformanceProfile MakePerformanceProfile(const std::vector<std::vector<double>>& seconds, int solvers);
 
 }  // namespace slipstick

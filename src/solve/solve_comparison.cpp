@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "slipstick/solve/solver_tally.h"
@@ -68,12 +69,37 @@ ReportPlot ConvergencePlot(const std::vector<SolveRecord>& records) {
 
 ReportTable SolverTable(const std::vector<SolverTally>& solvers) {
   ReportTable table{.title = "Solvers",
-                    .caption = "Fastest: of all solvers that solved the problem. Seconds: on all problems together.",
+                    .caption =
+                        "Fastest: of all solvers that solved the problem; several where it took them less than "
+                        "0.1 ms. Seconds: on all problems together.",
                     .columns = {"solver", "solved", "fastest", "seconds"},
                     .rows = {}};
   for (const SolverTally& tally : solvers) {
     table.rows.push_back({tally.solver, fmt::format("{} of {}", tally.solved, tally.problems),
                           fmt::format("{}", tally.fastest), fmt::format("{:.3g}", tally.seconds)});
+  }
+  return table;
+}
+
+// Files by solvers: the time, or how far it came.
+ReportTable MatrixTable(const std::vector<SolveRecord>& records, const std::vector<SolverTally>& solvers) {
+  ReportTable table{.title = "Seconds of each solver",
+                    .caption = "✓ with the time where the tolerance was reached, ✗ with the residual where it was not.",
+                    .columns = {"file"},
+                    .rows = {}};
+  for (const SolverTally& tally : solvers) table.columns.push_back(tally.solver);
+  std::map<std::string, std::size_t> row_of;
+  for (const SolveRecord& record : records) {
+    const auto [place, is_new] = row_of.try_emplace(record.file, table.rows.size());
+    if (is_new) {
+      std::vector<std::string>& row = table.rows.emplace_back(solvers.size() + 1, "–");
+      row[0] = std::filesystem::path(record.file).filename().string();
+    }
+    for (std::size_t s = 0; s < solvers.size(); ++s) {
+      if (solvers[s].solver != record.solver) continue;
+      table.rows[place->second][s + 1] =
+          record.solved() ? "✓ " + Seconds(record.solution.seconds) : "✗ " + Number(record.solution.residual);
+    }
   }
   return table;
 }
@@ -132,6 +158,11 @@ Report ReportOfSolves(const std::vector<SolveRecord>& records, bool interrupted)
   report.passed = !interrupted && solved == static_cast<long>(records.size());
   report.verdict = fmt::format("{} of {} solves reached the tolerance{}", solved, records.size(),
                                interrupted ? "; interrupted before the others" : "");
+  std::set<std::string> solved_files;
+  for (const SolveRecord& record : records) {
+    if (record.solved()) solved_files.insert(record.file);
+  }
+  report.facts.emplace_back("problems solved by at least one", fmt::format("{} of {}", solved_files.size(), files));
   if (!records.empty()) report.facts.emplace_back("tolerance", fmt::format("{:g}", records.front().tolerance));
   if (solvers.size() > 1) {
     ReportSection comparison;
@@ -149,6 +180,7 @@ Report ReportOfSolves(const std::vector<SolveRecord>& records, bool interrupted)
       report.sections.push_back({.title = "Convergence", .text = "", .plots = {std::move(convergence)}, .tables = {}});
     }
   }
+  if (solvers.size() > 1 && files > 1) results.tables.push_back(MatrixTable(records, solvers));
   results.tables.push_back(RecordTable(records));
   report.sections.push_back(std::move(results));
   ReportTable redundancy = HyperstaticityTable(records);

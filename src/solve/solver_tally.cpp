@@ -26,8 +26,9 @@ std::vector<SolverTally> TallySolvers(const std::vector<SolveRecord>& records) {
     own->seconds += record.solution.seconds;
     if (!record.solved()) continue;
     ++own->solved;
+    const double seconds = std::max(record.solution.seconds, kLeastSeconds);
     const bool is_fastest = std::none_of(records.begin(), records.end(), [&](const SolveRecord& other) {
-      return other.file == record.file && other.solved() && other.solution.seconds < record.solution.seconds;
+      return other.file == record.file && other.solved() && other.solution.seconds < seconds && seconds > kLeastSeconds;
     });
     if (is_fastest) ++own->fastest;
   }

@@ -9,7 +9,7 @@ namespace slipstick {
 struct SolverTally {
   std::string solver;
   int problems = 0, solved = 0;
-  int fastest = 0;     // problems on which it was the fastest of those that solved them
+  int fastest = 0;     // problems on which it was the fastest of those that solved them, or as fast
   double seconds = 0;  // on all problems, solved or not
 };
 

@@ -118,7 +118,8 @@ ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const
   };
   const auto dense = [&](const StopRule& rule, const VecX* start) {
     // its own measure is stricter than either of the two
-    return SolveByGaussSeidelNewton(program, {.tolerance = std::min(1e-12, rule.tolerance)}, start);
+    return SolveByGaussSeidelNewton(program, {.tolerance = std::min(1e-12, rule.tolerance), .seconds = rule.seconds},
+                                    start);
   };
 
   if (plain && program.size() <= kSmall && stop.measure == ErrorMeasure::kNatural) ladder.Try(dense);

@@ -24,7 +24,9 @@ const std::vector<ConeSolver>& ConeSolvers() {
       {"gauss-seidel-newton", "small problems to the last digit: contact by contact, then Newton, dense",
        GaussSeidelNewtonSettings::Specs(),
        [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         ConeAnswer answer = SolveByGaussSeidelNewton(program, GaussSeidelNewtonSettings::From(settings), start);
+         GaussSeidelNewtonSettings own = GaussSeidelNewtonSettings::From(settings);
+         own.seconds = stop.seconds;
+         ConeAnswer answer = SolveByGaussSeidelNewton(program, own, start);
          answer.report.residual = RelativeError(program, stop.measure, answer.r, answer.u);
          return answer;
        }},

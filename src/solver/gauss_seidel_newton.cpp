@@ -1,6 +1,7 @@
 #include "slipstick/solver/gauss_seidel_newton.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -12,6 +13,9 @@
 
 namespace slipstick {
 namespace {
+
+// A single dense factorization takes seconds from here on.
+constexpr int kMostRows = 1000;
 
 // The program in variables x = r/f, with f_i = 1/√(trace(W_ii)/rows) on each block: then ρ = 1 everywhere.
 struct ScaledProgram {
@@ -52,7 +56,8 @@ class Iteration {
         newton_(program.size()),
         continuation_(program.size()),
         best_(ProjectOnSets(program.blocks, start)),
-        best_residual_(NaturalResidual(program, best_)) {}
+        best_residual_(NaturalResidual(program, best_)),
+        begin_(std::chrono::steady_clock::now()) {}
 
   // Works until the residual is at most `goal`, or nothing helps any more.
   void Run(double goal) {
@@ -61,11 +66,11 @@ class Iteration {
     const Descent direct = Descend(program_, &sweep, best_, goal, settings_.max_sweeps);
     Keep(direct.r);
     limit_reached_ = direct.limit_reached;
-    if (best_residual_ > goal) Keep(Continue(program_, VecX::Zero(program_.size()), goal).r);
-    if (best_residual_ > goal) Keep(Continue(program_, best_, goal).r);
-    if (best_residual_ > goal && program_.non_associated) RunFixedPoint(goal);
-    if (best_residual_ > goal) RunRestarts(goal);
-    if (best_residual_ > goal) RunProximal(goal);
+    if (Unfinished(goal)) Keep(Continue(program_, VecX::Zero(program_.size()), goal).r);
+    if (Unfinished(goal)) Keep(Continue(program_, best_, goal).r);
+    if (Unfinished(goal) && program_.non_associated) RunFixedPoint(goal);
+    if (Unfinished(goal)) RunRestarts(goal);
+    if (Unfinished(goal)) RunProximal(goal);
   }
 
   const VecX& best() const { return best_; }
@@ -79,6 +84,11 @@ class Iteration {
     double residual = 0;
     bool limit_reached = false;
   };
+
+  bool TimeIsUp() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > settings_.seconds;
+  }
+  bool Unfinished(double goal) const { return best_residual_ > goal && !TimeIsUp(); }
 
   bool Keep(const VecX& r) {
     const double residual = NaturalResidual(program_, r);
@@ -102,7 +112,7 @@ class Iteration {
       return residual;
     };
     double residual_at_window = best.residual;
-    for (int count = 1; count <= max_sweeps && best.residual > goal; ++count) {
+    for (int count = 1; count <= max_sweeps && best.residual > goal && !TimeIsUp(); ++count) {
       u.noalias() = program.W * r;
       u += program.q;
       sweep->Sweep(count % 2 == 1, &r, &u);
@@ -142,6 +152,7 @@ class Iteration {
     ConeContinuation::Point point{start, velocity};
     Descent best{start, NaturalResidual(program, start), false};
     for (double smallest : {1e-3, 1e-5, 1e-7, 1e-9, 1e-11}) {
+      if (TimeIsUp()) break;
       iterations_ += continuation_.Follow(program, smallest * velocity, 2 * settings_.max_newton_steps, &point);
       VecX polished = point.r;
       iterations_ += newton_.Improve(program, settings_.max_newton_steps, 1e-3 * goal, nullptr, &polished).steps;
@@ -164,7 +175,7 @@ class Iteration {
     DenseConeProgram convex = program_;
     convex.non_associated = false;
     VecX r = VecX::Zero(program_.size());
-    for (int step = 0; step < settings_.max_convex_steps && best_residual_ > goal; ++step) {
+    for (int step = 0; step < settings_.max_convex_steps && Unfinished(goal); ++step) {
       const VecX u = program_.W * r + program_.q;
       for (const ConeBlock& block : program_.blocks) {
         if (block.kind != BlockKind::kCone) continue;
@@ -189,7 +200,7 @@ class Iteration {
     const VecX centre = best_;
     std::minstd_rand engine(1);
     VecX start = stopping;
-    for (int restart = 0; restart < settings_.max_restarts && best_residual_ > goal; ++restart) {
+    for (int restart = 0; restart < settings_.max_restarts && Unfinished(goal); ++restart) {
       if (restart > 0) {
         const double amplitude = 0.3 * restart * stopping.cwiseAbs().mean();
         start = restart % 2 == 1 ? centre : stopping;
@@ -210,7 +221,7 @@ class Iteration {
     double epsilon = 0.1;
     VecX centre = best_;
     double centre_residual = best_residual_;
-    for (int step = 0; step < settings_.max_proximal_steps && best_residual_ > goal; ++step) {
+    for (int step = 0; step < settings_.max_proximal_steps && Unfinished(goal); ++step) {
       proximal.W = program_.W;
       proximal.W.diagonal().array() += epsilon;
       proximal.q = program_.q - epsilon * centre;
@@ -235,6 +246,7 @@ class Iteration {
   double best_residual_;
   int iterations_ = 0;
   bool limit_reached_ = false;
+  std::chrono::steady_clock::time_point begin_;
 };
 
 // A block that no impulse can move and whose velocity is forbidden: no r solves.
@@ -291,9 +303,11 @@ ConeAnswer SolveByGaussSeidelNewton(const ConeProgram& given, const GaussSeidelN
                                     const VecX* warm_start) {
   ConeAnswer answer;
   answer.report.solver = "gauss-seidel-newton";
-  if (!Check(given).empty() || !HasPlainCones(given)) {
-    answer.r = answer.u = VecX::Zero(given.size());
-    answer.report.status = SolveStatus::kBadInput;
+  const bool bad = !Check(given).empty() || !HasPlainCones(given);
+  if (bad || given.size() > kMostRows) {
+    answer.r = VecX::Zero(given.size());
+    answer.u = bad ? answer.r : given.q;
+    answer.report.status = bad ? SolveStatus::kBadInput : SolveStatus::kTooLarge;
     answer.report.residual = std::numeric_limits<double>::infinity();
     return answer;
   }

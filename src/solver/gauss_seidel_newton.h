@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "slipstick/base/settings.h"
@@ -15,6 +16,7 @@ struct GaussSeidelNewtonSettings {
   int max_convex_steps = 20;       // convex problems on the way to exact Coulomb, where the direct way stalls
   int max_restarts = 10;           // from other points, where the first run stalls
   int max_proximal_steps = 20;     // of the last resort
+  double seconds = std::numeric_limits<double>::infinity();  // of wall time, looked at between sweeps and stages
 
   static std::vector<SettingSpec> Specs();
   static GaussSeidelNewtonSettings From(const Settings& settings);

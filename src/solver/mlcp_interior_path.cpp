@@ -15,9 +15,14 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // On the diagonal of rows without bounds, so that redundant ones do no harm; parts of entries of about one.
 constexpr double kRidge = 1e-11;
 constexpr double kToBoundary = 0.995;
-constexpr double kLeastStep = 1e-6;
+// A step shorter than the first gives way to one towards the middle; some in a row that are shorter than the second end
+// the path.
+constexpr double kShortStep = 0.1, kVeryShortStep = 0.01;
+constexpr int kVeryShortSteps = 6;
+// Where paths start, in parts of b: the next one where one comes to an end without an answer.
+constexpr double kStarts[] = {10, 1, 100};
 // Products of gap and multiplier are kept within this part of their mean and its inverse.
-constexpr double kCentrality = 0.03;
+constexpr double kCentrality = 0.1;
 constexpr double kOfferBelow = 1e-3;
 constexpr double kLeastComplementarity = 1e-26;
 
@@ -103,7 +108,7 @@ struct Step {
 template <typename Problem>
 class InteriorPath {
  public:
-  explicit InteriorPath(const Problem& problem)
+  InteriorPath(const Problem& problem, double start)
       : problem_(problem),
         shifted_(problem.A),
         n_(problem.size()),
@@ -112,7 +117,7 @@ class InteriorPath {
     lower_ = {VecX::Constant(n_, kInfinity), VecX::Zero(n_)};
     upper_ = lower_;
     unit_ = std::max(problem.b.template lpNorm<Eigen::Infinity>(), std::numeric_limits<double>::min());
-    for (int i = 0; i < n_; ++i) Start(i);
+    for (int i = 0; i < n_; ++i) Start(i, start * unit_);
     sides_ = lower_.count() + upper_.count();
   }
 
@@ -147,8 +152,17 @@ class InteriorPath {
     const VecX center = VecX::Constant(n_, sigma * mu);
     const VecX second = predictor.z.cwiseProduct(predictor.at_lower),
                second_upper = -predictor.z.cwiseProduct(predictor.at_upper);
-    const Step step = Direction(residual, center - reach * second, center - reach * second_upper);
-    const double length = std::min(1.0, kToBoundary * LongestStep(step));
+    Step step = Direction(residual, center - reach * second, center - reach * second_upper);
+    double length = std::min(1.0, kToBoundary * LongestStep(step));
+    if (length < kShortStep) {
+      const VecX middle = VecX::Constant(n_, mu);
+      const Step centering = Direction(residual, middle, middle);
+      const double centering_length = std::min(1.0, kToBoundary * LongestStep(centering));
+      if (centering_length > length) {
+        step = centering;
+        length = centering_length;
+      }
+    }
     if (!step.z.allFinite()) return 0;
     z_ += length * step.z;
     for (int i = 0; i < n_; ++i) {
@@ -179,8 +193,8 @@ class InteriorPath {
  private:
   static constexpr double kPinned = 1e30;
 
-  // In the middle of its bounds, or a unit from the one it has.
-  void Start(int i) {
+  // At the given distance from the bound it has, or between both, near zero if that is possible.
+  void Start(int i, double distance) {
     const double l = problem_.lower[i], u = problem_.upper[i];
     const bool no_lower = std::isinf(l), no_upper = std::isinf(u);
     if (no_lower && no_upper) {
@@ -188,14 +202,15 @@ class InteriorPath {
     } else if (pinned_[i]) {
       z_[i] = l;
     } else {
-      z_[i] = no_upper ? l + unit_ : no_lower ? u - unit_ : std::clamp(0.0, l + 0.1 * (u - l), u - 0.1 * (u - l));
+      const double room = 0.1 * (u - l);
+      z_[i] = no_upper ? l + distance : no_lower ? u - distance : std::clamp(0.0, l + room, u - room);
       if (!no_lower) {
         lower_.gap[i] = z_[i] - l;
-        lower_.multiplier[i] = unit_;
+        lower_.multiplier[i] = distance;
       }
       if (!no_upper) {
         upper_.gap[i] = u - z_[i];
-        upper_.multiplier[i] = unit_;
+        upper_.multiplier[i] = distance;
       }
     }
   }
@@ -230,23 +245,37 @@ class InteriorPath {
   BoundSide lower_, upper_;
 };
 
-}  // namespace
-
 template <typename Problem>
-InteriorEnd FollowInteriorPath(const Problem& problem, int most_steps, int iteration_limit,
-                               const std::function<bool(const VecX& z, const Partition& partition)>& offer,
-                               int* iterations) {
-  InteriorPath<Problem> path(problem);
+InteriorEnd FollowFrom(const Problem& problem, double start, int most_steps, int iteration_limit,
+                       const std::function<bool(const VecX& z, const Partition& partition)>& offer, int* iterations) {
+  InteriorPath<Problem> path(problem, start);
   const double square = path.unit() * path.unit();
+  int very_short = 0;
   for (int step = 0; step < most_steps && *iterations < iteration_limit; ++step) {
     ++*iterations;
-    if (path.Advance() < kLeastStep) return InteriorEnd::kStalled;
+    const double length = path.Advance();
+    very_short = length < kVeryShortStep ? very_short + 1 : 0;
+    if (length == 0 || very_short == kVeryShortSteps) return InteriorEnd::kStalled;
     const double complementarity = path.Complementarity();
     if (complementarity > kOfferBelow * square) continue;
     if (offer(path.z(), path.Suggest())) return InteriorEnd::kAccepted;
     if (complementarity < kLeastComplementarity * square) return InteriorEnd::kConverged;
   }
   return InteriorEnd::kIterationLimit;
+}
+
+}  // namespace
+
+template <typename Problem>
+InteriorEnd FollowInteriorPath(const Problem& problem, int most_steps, int iteration_limit,
+                               const std::function<bool(const VecX& z, const Partition& partition)>& offer,
+                               int* iterations) {
+  InteriorEnd end = InteriorEnd::kIterationLimit;
+  for (const double start : kStarts) {
+    end = FollowFrom(problem, start, most_steps, iteration_limit, offer, iterations);
+    if (end == InteriorEnd::kAccepted) break;
+  }
+  return end;
 }
 
 template InteriorEnd FollowInteriorPath(const BoundedMlcp& problem, int most_steps, int iteration_limit,

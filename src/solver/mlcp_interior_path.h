@@ -7,7 +7,7 @@
 
 namespace slipstick {
 
-// How an interior path ended.
+// How the last interior path ended.
 enum class InteriorEnd {
   kAccepted,   // `offer` took a point
   kConverged,  // no further progress is possible within rounding
@@ -24,8 +24,9 @@ enum class InteriorEnd {
 // a point suggests is a start for pivoting, and judged as such.
 //
 // `offer` is shown each point z with its partition (in F where z is farther from its bounds than s and t from zero)
-// once complementarity is below 1e-3, and says whether to end. `iterations` is counted up for each step, as long as it
-// is below `iteration_limit`.
+// once complementarity is below 1e-3, and says whether to end. A path takes at most `most_steps`; where it comes to an
+// end without an answer another one starts nearer to the bounds or farther from them, three in all. `iterations` is
+// counted up for each step, as long as it is below `iteration_limit`.
 template <typename Problem>
 InteriorEnd FollowInteriorPath(const Problem& problem, int most_steps, int iteration_limit,
                                const std::function<bool(const VecX& z, const Partition& partition)>& offer,

@@ -13,6 +13,9 @@ namespace {
 constexpr std::uintmax_t kBestCompression = 1100;
 constexpr std::uintmax_t kSmallestLimit = 1 << 20;
 
+// Bytes of one number: up to those of quadruple precision.
+constexpr std::size_t kLargestNumber = 16;
+
 std::string Range(std::int64_t least, std::int64_t most) {
   if (least == most) return std::to_string(least);
   return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
@@ -65,14 +68,21 @@ H5O_type_t Hdf5Reader::KindOf(const std::string& path) const {
 bool Hdf5Reader::HasGroup(const std::string& path) const { return KindOf(path) == H5O_TYPE_GROUP; }
 bool Hdf5Reader::HasDataset(const std::string& path) const { return KindOf(path) == H5O_TYPE_DATASET; }
 
+void Hdf5Reader::RequireType(hid_t type, H5T_class_t type_class, const std::string& key,
+                             const std::string& expected) const {
+  if (H5Tget_class(type) != type_class) Fail(key, expected, Describe(H5Tget_class(type)));
+  // HDF5 makes buffers for conversion by this size, which a damaged file can put at gigabytes
+  const std::size_t size = H5Tget_size(type);
+  if (size > kLargestNumber) Fail(key, expected, "numbers of " + std::to_string(size) + " bytes");
+}
+
 template <typename T>
 std::vector<T> Hdf5Reader::Read(const std::string& path, H5T_class_t type_class, const std::string& expected,
                                 long long length) const {
   if (!HasDataset(path)) Fail(path, expected, "nothing");
   try {
     const Hdf5Handle dataset = Own(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT));
-    const H5T_class_t found = H5Tget_class(Own(H5Dget_type(dataset.get())).get());
-    if (found != type_class) Fail(path, expected, Describe(found));
+    RequireType(Own(H5Dget_type(dataset.get())).get(), type_class, path, expected);
     const Hdf5Handle space = Own(H5Dget_space(dataset.get()));
     const int rank = H5Sget_simple_extent_ndims(space.get());
     if (rank > 1 || H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
@@ -162,8 +172,7 @@ T Hdf5Reader::ReadAttribute(const std::string& path, const char* name, H5T_class
   if (!HasAttribute(path, name)) Fail(key, expected, "nothing");
   try {
     const Hdf5Handle attribute = Own(H5Aopen_by_name(file_.get(), path.c_str(), name, H5P_DEFAULT, H5P_DEFAULT));
-    const H5T_class_t found = H5Tget_class(Own(H5Aget_type(attribute.get())).get());
-    if (found != type_class) Fail(key, expected, Describe(found));
+    RequireType(Own(H5Aget_type(attribute.get())).get(), type_class, key, expected);
     if (H5Sget_simple_extent_npoints(Own(H5Aget_space(attribute.get())).get()) != 1) Fail(key, expected, "a list");
     T value{};
     Require(H5Aread(attribute.get(), Hdf5Type<T>(), &value));

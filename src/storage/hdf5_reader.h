@@ -43,6 +43,7 @@ class Hdf5Reader {
                       long long length) const;
   template <typename T>
   T ReadAttribute(const std::string& path, const char* name, H5T_class_t type_class, const std::string& expected) const;
+  void RequireType(hid_t type, H5T_class_t type_class, const std::string& key, const std::string& expected) const;
   H5O_type_t KindOf(const std::string& path) const;
 
   Hdf5Silence silence_;

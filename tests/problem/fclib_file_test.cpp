@@ -333,6 +333,27 @@ TEST_F(DamagedFclib, CutShortIsRefused) {
   }
 }
 
+TEST_F(DamagedFclib, RandomDamageIsReadOrRefused) {
+  const std::string bytes = testing::ReadBytes(file_);
+  std::mt19937 engine(4);
+  int refused = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    std::string changed = bytes;
+    for (unsigned flips = 1 + engine() % 4; flips > 0; --flips) {
+      changed[engine() % changed.size()] ^= static_cast<char>(1U << engine() % 8);
+    }
+    // all bits set: the addresses and lengths that most easily run over
+    if (trial % 3 == 0) changed.replace(engine() % (changed.size() - 8), 8, 8, '\xff');
+    testing::WriteBytes(scratch_ / "damaged", changed);
+    try {
+      LoadProblem(scratch_ / "damaged");
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
 TEST_F(DamagedFclib, NothingThereOrNothingInIt) {
   EXPECT_THROW(ReadFclib(scratch_ / "absent"), InputError);
   EXPECT_THROW(ReadFclib(scratch_.folder()), InputError);

@@ -77,7 +77,7 @@ TEST(InteriorPath, StopsAtItsLimits) {
   Draw draw(74);
   const BoundedMlcp problem = WithKnownSolution(draw.Monotone(20), &draw).problem;
   EXPECT_EQ(Follow(problem, 2).end, InteriorEnd::kIterationLimit);
-  EXPECT_EQ(Follow(problem, 2).iterations, 2);
+  EXPECT_EQ(Follow(problem, 2).iterations, 2);  // and no other start
 }
 
 TEST(InteriorPath, TakesNoBoundsAtAllAndNoRows) {
