@@ -30,7 +30,7 @@ double Error(const BoundedMlcp& problem, const VecX& answer) {
   return (z - (z - w).cwiseMax(problem.lower).cwiseMin(problem.upper)).norm() / problem.b.norm();
 }
 
-// The fastest of some runs, since what else the machine does only ever adds.
+// The fastest of some runs, as many for each method, since what else the machine does only ever adds.
 Measured Measure(const BoundedMlcp& problem, int runs, const std::function<MlcpAnswer()>& solve) {
   Measured measured{.milliseconds = 1e300, .error = 0, .status = ""};
   for (int run = 0; run < runs; ++run) {
@@ -60,7 +60,7 @@ void PrintRow(const std::string& name, const BoundedMlcp& problem, const SparseB
   const Measured dense_fresh = Measure(problem, kRuns, [&] { return SolveByBlockPivoting(problem, fresh); });
   LemkeSettings some_pivots;  // where it needs more than these it has lost its way
   some_pivots.max_iterations = 5 * problem.size();
-  const Measured lemke = Measure(problem, 1, [&] { return SolveByLemke(problem, some_pivots); });
+  const Measured lemke = Measure(problem, kRuns, [&] { return SolveByLemke(problem, some_pivots); });
   fmt::print("| {} | {} | {} | {} | {} | {} | {} | {:.0f} | {:.0f} |\n", name, problem.size(), Cell(as_given),
              Cell(with_velocities), Cell(dense), Cell(dense_fresh), Cell(lemke),
              lemke.milliseconds / as_given.milliseconds, lemke.milliseconds / with_velocities.milliseconds);

@@ -46,8 +46,7 @@ void AppendBlocksOutsideContacts(const ContactProblem& problem, const DelassusFo
                                  std::vector<ConeBlock>* blocks) {
   for (int i = 0; i < form.bilateral; ++i) blocks->push_back(ConeBlock::Free(i));
   for (int i = 0; i < form.bounded; ++i) {
-    blocks->push_back(
-        ConeBlock::Interval(form.bounded_row(i), problem.bounded.lower[i], problem.bounded.upper[i]));
+    blocks->push_back(ConeBlock::Interval(form.bounded_row(i), problem.bounded.lower[i], problem.bounded.upper[i]));
   }
 }
 

@@ -1,8 +1,8 @@
 #include "slipstick/math/friction_cone.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace slipstick {
 namespace {
@@ -31,8 +31,12 @@ Foot FindFoot(const FrictionCone& cone, const double* z) {
     breakpoint[k] = c > 0 ? foot.norm[k] / c : std::numeric_limits<double>::infinity();
     foot.on_border[k] = true;
   }
-  std::sort(order.begin(), order.begin() + cone.part_count,
-            [&](int a, int b) { return breakpoint[a] < breakpoint[b]; });
+  // at most three: exchanges of neighbours
+  for (int end = cone.part_count - 1; end > 0; --end) {
+    for (int i = 0; i < end; ++i) {
+      if (breakpoint[order[i + 1]] < breakpoint[order[i]]) std::swap(order[i], order[i + 1]);
+    }
+  }
   // sums anew each time, so that a point inside keeps its very bits
   const auto solve = [&] {
     double weighted = z[0];

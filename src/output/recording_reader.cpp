@@ -3,8 +3,8 @@
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/fault.h"
-#include "slipstick/storage/hdf5_file.h"
 #include "slipstick/output/recording.h"
+#include "slipstick/storage/hdf5_file.h"
 
 namespace slipstick {
 namespace {

@@ -16,6 +16,9 @@ using Columns = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 // A pivot below this part of the matrix' own numbers is rounding: there is no inverse.
 constexpr double kSmallestPivot = 1e-14;
 
+// Up to here a matrix that ought to be symmetric is: others' programs round each triangle in its own way.
+constexpr double kLargestAsymmetry = 1e-12;
+
 [[noreturn]] void ThrowSingular(const std::string& found) {
   throw InputError({Fault{.key = "M", .expected = "an invertible matrix", .found = found}});
 }
@@ -26,12 +29,13 @@ class Inverse {
  public:
   explicit Inverse(const SparseMat& matrix) : matrix_(matrix) {
     const Columns transposed = matrix_.transpose();
-    is_symmetric_ = Columns(matrix_ - transposed).norm() == 0;
-    if (is_symmetric_ && FactorizeSymmetric()) return;
+    if (matrix_.nonZeros() > 0) asymmetry_ = Columns(matrix_ - transposed).norm() / matrix_.norm();
+    if (asymmetry_ == 0 && FactorizeSymmetric()) return;
     FactorizeGeneral();
   }
 
-  bool is_symmetric() const { return is_symmetric_; }
+  // ‖M − Mᵀ‖ / ‖M‖
+  double asymmetry() const { return asymmetry_; }
 
   template <typename RightHandSide>
   RightHandSide Solve(const RightHandSide& right) const {
@@ -85,7 +89,8 @@ class Inverse {
   }
 
   Columns matrix_;
-  bool is_symmetric_ = false, cholesky_ok_ = false;
+  double asymmetry_ = 0;
+  bool cholesky_ok_ = false;
   Eigen::SimplicialLDLT<Columns> cholesky_;
   Eigen::SparseLU<Columns> lu_;
   VecX row_scale_, column_scale_;
@@ -97,10 +102,25 @@ SparseMat WithoutZeros(SparseMat matrix) {
   return matrix;
 }
 
+// Nothing can move, and factorizations of empty matrices are not to be had.
+LocalProblem WithoutFreedoms(const GlobalProblem& problem) {
+  LocalProblem local;
+  local.contacts = problem.contacts;
+  local.W.resize(problem.w.size(), problem.w.size());
+  local.q = problem.w;
+  if (problem.b.size() > 0) {
+    local.V.resize(problem.w.size(), problem.b.size());
+    local.R.resize(problem.b.size(), problem.b.size());
+    local.s = problem.b;
+  }
+  return local;
+}
+
 }  // namespace
 
 LocalProblem Condense(const GlobalProblem& problem) {
   RequireFaultless(problem, "");
+  if (problem.f.size() == 0) return WithoutFreedoms(problem);
   const Inverse inverse(problem.M);
   const Columns h = problem.H;
   const Columns solved_h = inverse.Solve(h);
@@ -110,7 +130,7 @@ LocalProblem Condense(const GlobalProblem& problem) {
   local.W = WithoutZeros(h.transpose() * solved_h);
   local.q = h.transpose() * free_velocity + problem.w;
   if (problem.b.size() > 0) {
-    if (!inverse.is_symmetric()) {
+    if (inverse.asymmetry() > kLargestAsymmetry) {
       throw InputError(
           {Fault{.key = "M", .expected = "a symmetric matrix where there are bilateral rows", .found = "another one"}});
     }

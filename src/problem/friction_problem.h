@@ -45,7 +45,8 @@ struct ProblemInfo {
 std::vector<std::string> Check(const LocalProblem& problem);
 std::vector<std::string> Check(const GlobalProblem& problem);
 
-// v eliminated: W = Hᵀ M⁻¹ H and so on, by a sparse factorization of M. Throws InputError where M is singular.
+// v eliminated: W = Hᵀ M⁻¹ H and so on, by a sparse factorization of M. Throws InputError where M is singular, and
+// where it is not symmetric though there are bilateral rows: V could not then stand for both of its places.
 LocalProblem Condense(const GlobalProblem& problem);
 
 }  // namespace slipstick

@@ -106,7 +106,7 @@ ReportTable MatrixTable(const std::vector<SolveRecord>& records, const std::vect
 
 ReportTable RecordTable(const std::vector<SolveRecord>& records) {
   ReportTable table{
-      .title = "Problems",
+      .title = "All solves",
       .caption =
           "Residual: relative to the problem's numbers, as users of FCLIB compare it. Per contact: "
           "the worst contact relative to its own numbers.",
@@ -145,6 +145,22 @@ ReportTable HyperstaticityTable(const std::vector<SolveRecord>& records) {
   return table;
 }
 
+// Profile and tables of the solvers of one kind of problems; nothing where there is nothing to compare. The wide table
+// has a section of its own: beside another it would be cut.
+void AddComparison(const std::string& title, const std::vector<SolveRecord>& records, Report* report) {
+  const std::vector<SolverTally> solvers = TallySolvers(records);
+  if (solvers.size() < 2) return;
+  report->sections.push_back(
+      {.title = title,
+       .text = "A solve counts where the residual, computed apart from all solvers, is within the tolerance.",
+       .plots = {ProfilePlot(records, solvers)},
+       .tables = {SolverTable(solvers)}});
+  if (FileCount(records) > 1) {
+    report->sections.push_back(
+        {.title = title + ", one by one", .text = "", .plots = {}, .tables = {MatrixTable(records, solvers)}});
+  }
+}
+
 }  // namespace
 
 Report ReportOfSolves(const std::vector<SolveRecord>& records, bool interrupted) {
@@ -162,27 +178,27 @@ Report ReportOfSolves(const std::vector<SolveRecord>& records, bool interrupted)
   for (const SolveRecord& record : records) {
     if (record.solved()) solved_files.insert(record.file);
   }
-  report.facts.emplace_back("problems solved by at least one", fmt::format("{} of {}", solved_files.size(), files));
+  report.facts.emplace_back("solved by any", fmt::format("{} of {}", solved_files.size(), files));
   if (!records.empty()) report.facts.emplace_back("tolerance", fmt::format("{:g}", records.front().tolerance));
-  if (solvers.size() > 1) {
-    ReportSection comparison;
-    comparison.title = "Solvers";
-    comparison.text = "A solve counts where the residual, computed apart from all solvers, is within the tolerance.";
-    comparison.plots.push_back(ProfilePlot(records, solvers));
-    comparison.tables.push_back(SolverTable(solvers));
-    report.sections.push_back(std::move(comparison));
-  }
-  ReportSection results;
-  results.title = "Problems";
+  // solvers of one kind of problems do not take the other: each kind has its own profile
+  const auto of_kind = [&records](bool friction) {
+    std::vector<SolveRecord> chosen;
+    for (const SolveRecord& record : records) {
+      if ((record.contacts > 0) == friction) chosen.push_back(record);
+    }
+    return chosen;
+  };
+  const std::vector<SolveRecord> friction = of_kind(true), complementarity = of_kind(false);
+  const bool both = !friction.empty() && !complementarity.empty();
+  AddComparison(both ? "Friction problems" : "Solvers", friction, &report);
+  AddComparison(both ? "Complementarity problems" : "Solvers", complementarity, &report);
   if (files == 1) {
     ReportPlot convergence = ConvergencePlot(records);
     if (!convergence.series.empty()) {
       report.sections.push_back({.title = "Convergence", .text = "", .plots = {std::move(convergence)}, .tables = {}});
     }
   }
-  if (solvers.size() > 1 && files > 1) results.tables.push_back(MatrixTable(records, solvers));
-  results.tables.push_back(RecordTable(records));
-  report.sections.push_back(std::move(results));
+  report.sections.push_back({.title = "All solves", .text = "", .plots = {}, .tables = {RecordTable(records)}});
   ReportTable redundancy = HyperstaticityTable(records);
   if (!redundancy.rows.empty()) {
     report.sections.push_back({.title = "Hyperstaticity", .text = "", .plots = {}, .tables = {std::move(redundancy)}});

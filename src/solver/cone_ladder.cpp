@@ -39,11 +39,16 @@ class Ladder {
     }
   }
 
+  double best_error() const { return best_error_; }
   bool done() const { return best_error_ <= stop_.tolerance || SecondsSince(begin_) >= stop_.seconds; }
 
   // Tries a solver from the best answer so far, unless the goal is reached or the time is up.
   void Try(const std::function<ConeAnswer(const StopRule&, const VecX*)>& solve) {
-    if (done()) return;
+    if (!done()) Run(solve);
+  }
+
+  // The same whether the goal is reached or not.
+  void Run(const std::function<ConeAnswer(const StopRule&, const VecX*)>& solve) {
     StopRule rest = stop_;
     rest.seconds = stop_.seconds - SecondsSince(begin_);
     const Clock::time_point begin = Clock::now();
@@ -122,7 +127,11 @@ ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const
                                     start);
   };
 
-  if (plain && program.size() <= kSmall && stop.measure == ErrorMeasure::kNatural) ladder.Try(dense);
+  const bool is_small = plain && program.size() <= kSmall;
+  if (is_small && ladder.best_error() > std::min(stop.tolerance, stop.tolerance_of_small) &&
+      stop.measure == ErrorMeasure::kNatural) {
+    ladder.Run(dense);
+  }
   ladder.Try(gauss_seidel(loose ? 100 : 60));
   if (loose && program.size() > kQuickToFactorize) ladder.Try(admm);
   ladder.Try(interior_point);

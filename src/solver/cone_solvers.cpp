@@ -21,7 +21,7 @@ const std::vector<ConeSolver>& ConeSolvers() {
        [](const ConeProgram& program, const Settings&, const StopRule& stop, const VecX* start) {
          return SolveByLadder(program, stop, start);
        }},
-      {"gauss-seidel-newton", "small problems to the last digit: contact by contact, then Newton, dense",
+      {"gauss-seidel-newton", "small problems to the last digit: contacts, then Newton",
        GaussSeidelNewtonSettings::Specs(),
        [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
          GaussSeidelNewtonSettings own = GaussSeidelNewtonSettings::From(settings);

@@ -52,6 +52,9 @@ ProgramSolver ConeSolverWith(const ConeSolver& solver, const Settings& settings)
           }};
 }
 
+// Twelve digits where they are cheap: what rests stays at rest to rounding.
+constexpr StopRule kStepRule{.tolerance = 1e-10, .tolerance_of_small = 1e-12};
+
 // Pivoting first, because it is fast; Lemke where that does not end at a solution. The better residual is returned.
 ProgramSolver Automatic() {
   ProgramSolver solver;
@@ -64,7 +67,7 @@ ProgramSolver Automatic() {
     const bool better = second.report.status == SolveStatus::kSolved || second.report.residual < first.report.residual;
     return better ? second : first;
   };
-  solver.cone = [](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, {}, warm); };
+  solver.cone = [](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, kStepRule, warm); };
   return solver;
 }
 

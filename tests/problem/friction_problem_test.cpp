@@ -80,6 +80,16 @@ TEST(Condense, KeepsBlocksApart) {
   EXPECT_EQ(local.W.nonZeros(), 9 * (3 * (bodies - 1) - 2));
 }
 
+TEST(Condense, TakesNothingAtAll) {
+  const LocalProblem local = Condense(GlobalProblem());
+  EXPECT_EQ(local.W.rows(), 0);
+  EXPECT_EQ(local.q.size(), 0);
+  // no contacts, and no freedoms
+  std::mt19937 engine(8);
+  EXPECT_EQ(Condense(RandomGlobal(3, 0, 6, 2, &engine)).s.size(), 2);
+  EXPECT_EQ(Condense(RandomGlobal(3, 2, 0, 1, &engine)).W.rows(), 6);
+}
+
 TEST(Condense, RefusesSingularMatrices) {
   std::mt19937 engine(4);
   const auto message = [](const GlobalProblem& problem) -> std::string {

@@ -111,9 +111,11 @@ inline std::filesystem::path SharedProblems() {
 class Scratch {
  public:
   Scratch() {
+    static int count = 0;
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("slipstick_problem_" + std::to_string(getpid()) + "_" + test->test_suite_name() + "_" + test->name());
+              ("slipstick_problem_" + std::to_string(getpid()) + "_" + test->test_suite_name() + "_" + test->name() +
+               "_" + std::to_string(++count));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

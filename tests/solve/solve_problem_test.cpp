@@ -108,7 +108,7 @@ TEST(SolveProblem, AStepWithJointFriction) {
 }
 
 TEST(SolveProblem, AStepWithContactsGivesTheVelocityOfTheRun) {
-  const Scene scene = ReadScene(FindScene("box-on-corners"), {});
+  const Scene scene = ReadScene(FindScene("box-on-corners"), {{"law.name", "coulomb"}});
   Simulation simulation = PrepareSimulation(scene);
   for (int i = 0; i < 5; ++i) simulation.Step();
   const StepRecord& record = simulation.last_step();

@@ -314,9 +314,7 @@ TEST(GaussSeidelNewton, IntervalsAndDisksSaturate) {
   program.W.coeffRef(0, 1) = program.W.coeffRef(1, 0) = 0.5;
   program.q.resize(5);
   program.q << -10, 0.1, 10, 6, 8;
-  program.blocks = {ConeBlock::Interval(0, -1, 2),
-                    ConeBlock::Interval(1, -5, 5),
-                    ConeBlock::Interval(2, -kInfinity, 3),
+  program.blocks = {ConeBlock::Interval(0, -1, 2), ConeBlock::Interval(1, -5, 5), ConeBlock::Interval(2, -kInfinity, 3),
                     ConeBlock::Disk(3, 1)};
   const ConeAnswer answer = Solve(program);
   ASSERT_EQ(answer.report.status, SolveStatus::kSolved);

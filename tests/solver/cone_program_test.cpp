@@ -15,10 +15,7 @@ ConeProgram OneOfEach() {
   ConeProgram program;
   program.W = (MatX::Identity(7, 7) * 2).sparseView();
   program.q = VecX::Zero(7);
-  program.blocks = {ConeBlock::Free(0),
-                    ConeBlock::Interval(1, -1, 3),
-                    ConeBlock::Cone(2, 0.5),
-                    ConeBlock::Disk(5, 2)};
+  program.blocks = {ConeBlock::Free(0), ConeBlock::Interval(1, -1, 3), ConeBlock::Cone(2, 0.5), ConeBlock::Disk(5, 2)};
   return program;
 }
 
