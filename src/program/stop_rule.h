@@ -14,10 +14,10 @@ enum class ErrorMeasure {
 struct StopRule {
   ErrorMeasure measure = ErrorMeasure::kNatural;
   double tolerance = 1e-10;
+  double seconds = std::numeric_limits<double>::infinity();  // of wall time
   // What a ladder aims at first in small programs, where more digits cost next to nothing; it is content with
   // `tolerance` where they cannot be had. 1: nothing more.
   double tolerance_of_small = 1;
-  double seconds = std::numeric_limits<double>::infinity();  // of wall time
 };
 
 }  // namespace slipstick
