@@ -53,8 +53,8 @@ void ReadBlocks(const std::string& key, int rows, int columns, NumberText* text,
     previous = start;
   }
   if (previous != blocks) text->Fail(key, fmt::format("starts that end with {}", blocks), fmt::format("{}", previous));
-  std::vector<int> column_of;
-  for (int i = 0; i < blocks; ++i) column_of.push_back(text->Integer(key + " block column", 0, block_columns - 1));
+  std::vector<int> column_of(static_cast<std::size_t>(blocks));
+  for (int& column : column_of) column = text->Integer(key + " block column", 0, block_columns - 1);
   for (int i = 0; i < blocks; ++i) {
     text->Integer(fmt::format("{} block {}", key, i), i, i);
     const auto block_row = static_cast<std::size_t>(row_of[static_cast<std::size_t>(i)]);

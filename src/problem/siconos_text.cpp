@@ -69,7 +69,7 @@ SiconosProblem ReadFriction(NumberText* text, const std::string& name) {
       text->CountUntil("CSparse") == text->remaining()) {
     LocalProblem problem;
     problem.contacts = std::move(coefficients);
-    problem.W = std::move(matrix);
+    problem.W = matrix;
     problem.q = text->Numbers("q", rows);
     ReadCoefficients(contacts, text, &problem.contacts);
     RequireFaultless(problem, name);

@@ -66,6 +66,7 @@ void Judge(const PreparedProblem& problem, const VecX& impulses, bool convex, Pr
 
 [[noreturn]] void FailUnknown(const std::string& name, const std::vector<SolverChoice>& known) {
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const SolverChoice& choice : known) names.push_back(choice.name);
   throw InputError({Fault{.key = "solver",
                           .expected = fmt::format("one of {}", fmt::join(names, ", ")),
