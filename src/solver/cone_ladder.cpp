@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "slipstick/solver/accelerated_gradient.h"
 #include "slipstick/solver/admm.h"
 #include "slipstick/solver/cone_run.h"
 #include "slipstick/solver/extragradient.h"
@@ -109,6 +110,9 @@ ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const
       return SolveByGaussSeidel(program, {.max_iterations = sweeps}, rule, start);
     };
   };
+  const auto accelerated_gradient = [&](const StopRule& rule, const VecX* start) {
+    return SolveByAcceleratedGradient(program, {.max_iterations = 1000}, rule, start);
+  };
   const auto admm = [&](const StopRule& rule, const VecX* start) {
     return SolveByAdmm(program, {.max_iterations = loose ? 2000 : 5000}, rule, start);
   };
@@ -133,7 +137,10 @@ ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const
     ladder.Run(dense);
   }
   ladder.Try(gauss_seidel(loose ? 100 : 60));
-  if (loose && program.size() > kQuickToFactorize) ladder.Try(admm);
+  if (loose && program.size() > kQuickToFactorize) {
+    ladder.Try(accelerated_gradient);
+    ladder.Try(admm);
+  }
   ladder.Try(interior_point);
   ladder.Try(proximal(1e-4));
   if (!loose || program.size() <= kQuickToFactorize) ladder.Try(admm);
