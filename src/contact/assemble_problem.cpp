@@ -6,6 +6,7 @@
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/rotation.h"
+#include "slipstick/contact/contact_compliance.h"
 
 namespace slipstick {
 namespace {
@@ -48,6 +49,7 @@ ContactHistory Recall(const ContactMemory& memory, std::uint64_t key, const Kine
   const Quat turn = ExpRotation(h * spin * normal);
   history.tangential_force = turn * history.tangential_force;
   history.spring_force = turn * history.spring_force;
+  history.moment = turn * history.moment;
   return history;
 }
 
@@ -63,18 +65,31 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
   Vec3 t1, t2;
   CompleteFrame(point.normal, &t1, &t2);
 
-  const int group = set->jacobian.Append(3, tree_a, tree_b);
   const Vec3 directions[3] = {point.normal, t1, t2};
-  for (int row = 0; row < 3; ++row) {
-    if (tree_a >= 0)
-      AddPointRow(model, kin, body_a, position, directions[row], 1.0, set->jacobian.piece_a(group).row(row));
-    if (one_tree) {
-      AddPointRow(model, kin, body_b, position, directions[row], -1.0, set->jacobian.piece_a(group).row(row));
-    } else if (tree_b >= 0) {
-      AddPointRow(model, kin, body_b, position, directions[row], -1.0, set->jacobian.piece_b(group).row(row));
+  // three rows of A's motion less B's along the directions; `add` appends one body's part of a row
+  const auto append_rows = [&](BlockRows* rows, const auto& add) {
+    const int group = rows->Append(3, tree_a, tree_b);
+    for (int row = 0; row < 3; ++row) {
+      if (tree_a >= 0) add(body_a, directions[row], 1.0, rows->piece_a(group).row(row));
+      if (one_tree) {
+        add(body_b, directions[row], -1.0, rows->piece_a(group).row(row));
+      } else if (tree_b >= 0) {
+        add(body_b, directions[row], -1.0, rows->piece_b(group).row(row));
+      }
     }
-  }
+    return group;
+  };
+  append_rows(&set->jacobian, [&](int body, const Vec3& direction, double sign, auto row) {
+    AddPointRow(model, kin, body, position, direction, sign, row);
+  });
   const PairProperties& pair = model.Pair(point.shape_a, point.shape_b);
+  int angular_group = -1;
+  if (pair.has_moments()) {
+    angular_group = append_rows(&set->angular, [&](int body, const Vec3& direction, double sign, auto row) {
+      AddAngularRow(model, kin, body, direction, sign, row);
+    });
+  }
+  set->angular_group.push_back(angular_group);
   set->key.push_back(KeyOf(point));
   set->shape_a.push_back(point.shape_a);
   set->shape_b.push_back(point.shape_b);
@@ -90,10 +105,13 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
   set->friction_kinetic.push_back(pair.friction_kinetic);
   set->restitution.push_back(pair.restitution);
   set->tangential_stiffness.push_back(pair.tangential_stiffness);
+  set->rolling.push_back(pair.rolling);
+  set->spinning.push_back(pair.spinning);
   set->history.push_back(Recall(memory, set->key.back(), kin, body_a, body_b, point.normal, h));
 }
 
-double EffectiveMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
+// trace(J M⁻¹ Jᵀ) of a group's rows
+double InverseMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
   double trace = 0;
   const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
     if (block < 0) return;
@@ -103,9 +121,7 @@ double EffectiveMass(const BlockDiagonal& mass, const BlockRows& jacobian, int g
   };
   add(jacobian.block_a(group), jacobian.piece_a(group));
   add(jacobian.block_b(group), jacobian.piece_b(group));
-  // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
-  // number
-  return trace > 0 ? 3.0 / trace : 1.0;
+  return trace;
 }
 
 void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
@@ -165,6 +181,8 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   VecX before(3 * contacts.size()), free(3 * contacts.size());
   contacts.jacobian.Multiply(state.v, before);
   contacts.jacobian.Multiply(problem->free_velocity, free);
+  VecX free_turn(contacts.angular.rows());
+  contacts.angular.Multiply(problem->free_velocity, free_turn);
   double scale = model.gravity.norm() * h;
   for (int i = 0; i < contacts.size(); ++i) {
     const double gap = contacts.gap[i], approach = before[3 * i];
@@ -173,9 +191,26 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
                             ? settings.contact_skin
                             : h * std::max(model.gravity.norm() * h, std::abs(free[3 * i] - before[3 * i]));
     const double restitution = RestitutionTarget(gap, approach, contacts.restitution[i], h, skin, settings);
+    const PairProperties& pair = model.Pair(contacts.shape_a[i], contacts.shape_b[i]);
+    const ContactCompliance compliance =
+        ComputeCompliance(pair, model.shapes[contacts.shape_a[i]].geometry, model.shapes[contacts.shape_b[i]].geometry,
+                          -(gap + h * free[3 * i]), contacts.history[i], h);
+    contacts.normal_compliance.push_back(compliance.normal);
+    contacts.tangential_compliance.push_back(compliance.tangential);
     contacts.restitution_target.push_back(restitution);
-    contacts.normal_target.push_back(std::max(GapTarget(gap, h, skin, settings), restitution));
-    contacts.effective_mass.push_back(EffectiveMass(problem->mass, contacts.jacobian, i));
+    // what gives way takes its overlap back by its own force, (T4b)
+    const double target = pair.is_compliant() ? -(gap + compliance.relief) / h : GapTarget(gap, h, skin, settings);
+    contacts.normal_target.push_back(std::max(target, restitution));
+    const double inverse_mass = InverseMass(problem->mass, contacts.jacobian, i);
+    // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
+    // number
+    contacts.effective_mass.push_back(inverse_mass > 0 ? 3.0 / inverse_mass : 1.0);
+    if (const int group = contacts.angular_group[i]; group >= 0) {
+      const double inverse_inertia = InverseMass(problem->mass, contacts.angular, group);
+      const bool turns = inverse_mass > 0 && inverse_inertia > 0;
+      contacts.angular_length.push_back(turns ? std::sqrt(inverse_mass / inverse_inertia) : contacts.shape_size[i]);
+      scale = std::max(scale, contacts.angular_length.back() * free_turn.segment<3>(3 * group).norm());
+    }
     scale = std::max(
         {scale, std::abs(free[3 * i] - std::max(contacts.normal_target[i], 0.0)), free.segment<2>(3 * i + 1).norm()});
   }

@@ -22,7 +22,8 @@ Vec3 NearestInCone(const Vec3& z, double mu) {
 }
 
 bool AllFinite(const ContactSolution& s) {
-  return s.velocity.allFinite() && s.bilateral.allFinite() && s.bounded.allFinite() && s.contact.allFinite();
+  return s.velocity.allFinite() && s.bilateral.allFinite() && s.bounded.allFinite() && s.contact.allFinite() &&
+         s.moment.allFinite();
 }
 
 double MomentumResidual(const ContactProblem& problem, const ContactSolution& solution) {
@@ -33,6 +34,7 @@ double MomentumResidual(const ContactProblem& problem, const ContactSolution& so
   problem.bilateral.jacobian.AddTransposed(solution.bilateral, impulse);
   problem.bounded.jacobian.AddTransposed(solution.bounded, impulse);
   problem.contacts.jacobian.AddTransposed(solution.contact, impulse);
+  problem.contacts.angular.AddTransposed(solution.moment, impulse);
   const double scale = std::max({change.norm(), impulse.norm(), free.norm()});
   return scale > 0 ? (change - free - impulse).norm() / scale : 0.0;
 }

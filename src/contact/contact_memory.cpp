@@ -22,6 +22,7 @@ void ContactMemory::Store(const ContactProblem& problem, const ContactSolution& 
     history.spring_force = solution.spring.size() > 0
                                ? Vec3(contacts.World(i, solution.spring.segment<2>(2 * i)) / problem.step)
                                : history.tangential_force;
+    history.moment = contacts.FromComponents(i, solution.Moment(problem, i)) / problem.step;
   }
 }
 

@@ -14,6 +14,7 @@ struct ContactHistory {
   double normal_force = 0;               // λN [N]
   Vec3 tangential_force = Vec3::Zero();  // λT on A [N], world axes, turned with the bodies since
   Vec3 spring_force = Vec3::Zero();      // the part of it that the bristles' deflection gives, as tangential_force
+  Vec3 moment = Vec3::Zero();            // of spinning and rolling friction on A [N m], as tangential_force
 };
 
 // The contacts of one step, struct of arrays: entry i of each belongs to contact i, row group i of `jacobian`, whose
@@ -27,6 +28,10 @@ struct ContactSet {
   std::vector<Vec3> position, normal, tangent_1, tangent_2;  // world; normal points from B to A
   std::vector<double> gap;                                   // [m]
   std::vector<double> friction_static, friction_kinetic, restitution, tangential_stiffness;
+  std::vector<double> rolling, spinning;  // ρ, σ [m]: levers of the friction moments, |moment| ≤ lever · p_N
+  // 1/(h²k) [1/kg], 0 where rigid: what the normal velocity gains by an impulse (theory (T4b)). Across, a law may
+  // take the spring with its memory or hold rigidly.
+  std::vector<double> normal_compliance, tangential_compliance;
   // N v⁺ ≥ normal_target: a share of the gap within the skin, all of it beyond, or restitution (T4)
   std::vector<double> normal_target;
   std::vector<double>
@@ -34,6 +39,14 @@ struct ContactSet {
   std::vector<double> shape_size;  // smallest half-extent of the two shapes [m]: what overlaps compare with
   std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
   std::vector<ContactHistory> history;
+
+  // Rows of spinning and rolling, of the contacts with ρ or σ > 0 alone: angular velocity of A relative to B along
+  // normal, tangent_1, tangent_2 [1/s], the blocks as in `jacobian`. Impulses are moments [N m s].
+  BlockRows angular;
+  std::vector<int> angular_group;  // of each contact: its group in `angular`, −1 where it has none
+  // Of each group [m]: √(mean of J M⁻¹ Jᵀ's diagonal over that of the angular rows). Angular velocities times it, and
+  // moments over it, weigh like the contact's velocities and impulses.
+  std::vector<double> angular_length;
 
   int size() const { return static_cast<int>(key.size()); }
   void Reset(const BlockLayout& trees);
@@ -45,6 +58,13 @@ struct ContactSet {
   Vec2 Tangential(int i, const Vec3& world) const { return {tangent_1[i].dot(world), tangent_2[i].dot(world)}; }
   Vec3 World(int i, const Vec2& tangential) const {
     return tangential[0] * tangent_1[i] + tangential[1] * tangent_2[i];
+  }
+  // World vector ↔ components (normal, tangent_1, tangent_2) of contact i.
+  Vec3 Components(int i, const Vec3& world) const {
+    return {normal[i].dot(world), tangent_1[i].dot(world), tangent_2[i].dot(world)};
+  }
+  Vec3 FromComponents(int i, const Vec3& components) const {
+    return components[0] * normal[i] + components[1] * tangent_1[i] + components[2] * tangent_2[i];
   }
 };
 
@@ -64,8 +84,9 @@ struct BoundedSet {
 };
 
 // The one physical problem of a step, constant while it is solved (docs/theory.md (T1)–(T4)):
-//   M (v⁺ − v_free) = A_bᵀ p_b + A_uᵀ p_u + Σ J_iᵀ p_i
-// with p the impulses of bilateral, bounded and contact rows. Laws say how contact impulses depend on v⁺.
+//   M (v⁺ − v_free) = A_bᵀ p_b + A_uᵀ p_u + Σ J_iᵀ p_i + Σ Ω_iᵀ m_i
+// with p the impulses of bilateral, bounded and contact rows, m those of the angular rows Ω. Laws say how contact
+// impulses depend on v⁺.
 struct ContactProblem {
   double time = 0;     // at the start of the step [s]
   double step = 0;     // h [s]
@@ -85,6 +106,7 @@ struct ContactSolution {
   VecX bilateral;  // p_b
   VecX bounded;    // p_u
   VecX contact;    // (normal, tangent_1, tangent_2) of each contact
+  VecX moment;     // (spin, roll_1, roll_2) of each group of `angular` [N m s]; zero where the law has none
   // Where the law has them: bristles' spring part of the friction impulses, two a contact; else empty, and all is
   // spring.
   VecX spring;
@@ -96,9 +118,14 @@ struct ContactSolution {
   }
   double Normal(int i) const { return contact[3 * i]; }
   Vec2 Tangential(int i) const { return contact.segment<2>(3 * i + 1); }
+  // (spin, roll_1, roll_2) of contact i, zero where it has none.
+  Vec3 Moment(const ContactProblem& problem, int i) const {
+    const int group = problem.contacts.angular_group[i];
+    return group < 0 ? Vec3(0, 0, 0) : Vec3(moment.segment<3>(3 * group));
+  }
 };
 
-// v⁺ = v_free + M⁻¹ Σ Jᵀ p for the impulses in the solution.
+// v⁺ = v_free + M⁻¹ Σ Jᵀ p for the impulses in the solution. Moments that a law left out are set to zero.
 void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution);
 
 }  // namespace slipstick

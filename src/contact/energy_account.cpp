@@ -19,6 +19,7 @@ StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& s
     work.normal += solution.Normal(i) * velocities[3 * i];
     work.friction += solution.Tangential(i).dot(velocities.segment<2>(3 * i + 1));
   }
+  work.rolling = power(problem.contacts.angular, solution.moment);
   return work;
 }
 
@@ -35,6 +36,7 @@ void EnergyAccount::Add(const StepWork& step, double kinetic_energy, double pote
   work.bounded += step.bounded;
   work.normal += step.normal;
   work.friction += step.friction;
+  work.rolling += step.rolling;
   kinetic = kinetic_energy;
   potential = potential_energy;
   remainder = Total() - initial - work.Sum();

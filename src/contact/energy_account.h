@@ -12,8 +12,9 @@ struct StepWork {
   double bounded = 0;    // joint friction
   double normal = 0;     // contacts along their normals: impacts dissipate here
   double friction = 0;   // contacts along their tangents
+  double rolling = 0;    // contacts' moments of rolling and spinning friction
 
-  double Sum() const { return applied + bilateral + bounded + normal + friction; }
+  double Sum() const { return applied + bilateral + bounded + normal + friction + rolling; }
 };
 
 // `applied` is the generalized force of the given forces, without gravity.

@@ -62,7 +62,8 @@ class Compiler {
     return found == model_.materials.end() ? 0 : static_cast<int>(found - model_.materials.begin());
   }
 
-  // Two surfaces meet: geometric mean of μ, the smaller e, stiffnesses in series (docs/scene-format.md).
+  // Two surfaces meet: geometric mean of μ, the smaller e, the larger ρ and σ, what gives way in series
+  // (docs/scene-format.md).
   PairProperties Combine(const ScenePairProperties& a, const ScenePairProperties& b) const {
     const ScenePairProperties& base = scene_.default_material.properties;
     const auto value = [&](std::optional<double> ScenePairProperties::*field, const ScenePairProperties& from,
@@ -82,6 +83,23 @@ class Compiler {
     const double k_a = value(&ScenePairProperties::tangential_stiffness, a, infinite);
     const double k_b = value(&ScenePairProperties::tangential_stiffness, b, infinite);
     pair.tangential_stiffness = 1.0 / (1.0 / k_a + 1.0 / k_b);
+    pair.rolling = std::max(value(&ScenePairProperties::rolling_friction, a, 0.0),
+                            value(&ScenePairProperties::rolling_friction, b, 0.0));
+    pair.spinning = std::max(value(&ScenePairProperties::spinning_friction, a, 0.0),
+                             value(&ScenePairProperties::spinning_friction, b, 0.0));
+    double softness = 0, normal_give = 0, shear_give = 0;  // 1/kN, 1/E*, 1/G*
+    for (const ScenePairProperties* side : {&a, &b}) {
+      // what a surface gives itself, modulus or stiffness, comes before what the default material has
+      if (!side->young_modulus) softness += 1.0 / value(&ScenePairProperties::normal_stiffness, *side, infinite);
+      if (side->normal_stiffness) continue;
+      const double young = value(&ScenePairProperties::young_modulus, *side, infinite);
+      const double poisson = value(&ScenePairProperties::poisson_ratio, *side, 0.3);
+      normal_give += (1.0 - poisson * poisson) / young;
+      shear_give += (2.0 - poisson) * 2.0 * (1.0 + poisson) / young;  // G = E/(2(1 + ν))
+    }
+    pair.normal_stiffness = 1.0 / softness;
+    pair.contact_modulus = 1.0 / normal_give;
+    pair.shear_modulus = 1.0 / shear_give;
     return pair;
   }
 
@@ -89,7 +107,13 @@ class Compiler {
     if (given.friction) pair.friction_static = pair.friction_kinetic = *given.friction;
     if (given.friction_kinetic) pair.friction_kinetic = *given.friction_kinetic;
     if (given.restitution) pair.restitution = *given.restitution;
+    if (given.rolling_friction) pair.rolling = *given.rolling_friction;
+    if (given.spinning_friction) pair.spinning = *given.spinning_friction;
     if (given.tangential_stiffness) pair.tangential_stiffness = *given.tangential_stiffness;
+    if (given.normal_stiffness) {
+      pair.normal_stiffness = *given.normal_stiffness;
+      pair.contact_modulus = pair.shear_modulus = std::numeric_limits<double>::infinity();
+    }
     return pair;
   }
 

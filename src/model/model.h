@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -56,7 +58,17 @@ struct PairProperties {
   double friction_static = 0;
   double friction_kinetic = 0;
   double restitution = 0;
+  double rolling = 0;               // ρ [m]
+  double spinning = 0;              // σ [m]
   double tangential_stiffness = 0;  // [N/m], may be infinite
+  // How the contact gives way along its normal: a spring and Hertz's law in series, either of them rigid where
+  // infinite.
+  double normal_stiffness = std::numeric_limits<double>::infinity();  // [N/m]
+  double contact_modulus = std::numeric_limits<double>::infinity();   // E* [Pa], 1/E* = Σ (1 − ν²)/E
+  double shear_modulus = std::numeric_limits<double>::infinity();     // G* [Pa], 1/G* = Σ (2 − ν)/G, Mindlin's
+
+  bool has_moments() const { return rolling > 0 || spinning > 0; }
+  bool is_compliant() const { return std::isfinite(normal_stiffness) || std::isfinite(contact_modulus); }
 };
 
 // Bilateral constraints, docs/theory.md §3. Rows hold at the velocity level, A v = u(q, t).

@@ -40,6 +40,7 @@ struct RecordingContact {
   Vec3 position = Vec3::Zero();  // all in world axes; m, N, m/s
   Vec3 normal = Vec3::UnitZ();   // unit, from B towards A
   Vec3 force = Vec3::Zero();     // on A
+  Vec3 moment = Vec3::Zero();    // of spinning and rolling friction on A; N m
   Vec3 slip_velocity = Vec3::Zero();
   double gap = 0;  // m, negative where they penetrate
   int state = 0;   // 0 open, 1 stick, 2 slip

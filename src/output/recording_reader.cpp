@@ -101,6 +101,7 @@ class RecordingReader::File {
   const RecordingHeader& header() const { return header_; }
   int frame_count() const { return static_cast<int>(frame_count_); }
   bool complete() const { return complete_; }
+  bool has_moments() const { return has_moments_; }
 
   template <typename Action>
   auto Guarded(Action action) const {
@@ -163,9 +164,10 @@ class RecordingReader::File {
       throw Hdf5Error("its attribute \"format\" is not \"slipstick recording\"");
     }
     const int format_version = ReadNumberAttribute<std::int32_t>(file_.get(), "format_version");
-    if (format_version != 1) {
-      throw Hdf5Error("its format_version is " + std::to_string(format_version) + ", this program reads 1");
+    if (format_version != 1 && format_version != 2) {
+      throw Hdf5Error("its format_version is " + std::to_string(format_version) + ", this program reads 1 and 2");
     }
+    has_moments_ = format_version >= 2;
     complete_ = ReadNumberAttribute<std::int32_t>(file_.get(), "complete") == 1;
   }
 
@@ -197,7 +199,8 @@ class RecordingReader::File {
                                 require_shape("contacts/position", {3}),      require_shape("contacts/normal", {3}),
                                 require_shape("contacts/force", {3}),         require_shape("contacts/gap", {}),
                                 require_shape("contacts/slip_velocity", {3}), require_shape("contacts/state", {})};
-    const hsize_t contact_count = *std::min_element(std::begin(contacts), std::end(contacts));
+    hsize_t contact_count = *std::min_element(std::begin(contacts), std::end(contacts));
+    if (has_moments_) contact_count = std::min(contact_count, require_shape("contacts/moment", {3}));
     contacts_end_ = ReadRows<std::uint64_t>(Dataset("frames/contacts_end"), 0, frame_count_);
     if (!std::is_sorted(contacts_end_.begin(), contacts_end_.end()) ||
         (!contacts_end_.empty() && contacts_end_.back() > contact_count)) {
@@ -210,6 +213,7 @@ class RecordingReader::File {
   mutable std::map<std::string, Hdf5Handle> datasets_;
   RecordingHeader header_;
   bool complete_ = false;
+  bool has_moments_ = false;  // format 1 has none
   hsize_t frame_count_ = 0;
   std::vector<std::uint64_t> contacts_end_;
 };
@@ -250,6 +254,8 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
   const auto position = file_->Rows<double>("contacts/position", begin, count);
   const auto normal = file_->Rows<double>("contacts/normal", begin, count);
   const auto force = file_->Rows<double>("contacts/force", begin, count);
+  const auto moment =
+      file_->has_moments() ? file_->Rows<double>("contacts/moment", begin, count) : std::vector<double>(3 * count, 0.0);
   const auto slip_velocity = file_->Rows<double>("contacts/slip_velocity", begin, count);
   const auto gap = file_->Rows<double>("contacts/gap", begin, count);
   const auto state = file_->Rows<std::int8_t>("contacts/state", begin, count);
@@ -262,6 +268,7 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
     contact.position = Vec3(&position[3 * i]);
     contact.normal = Vec3(&normal[3 * i]);
     contact.force = Vec3(&force[3 * i]);
+    contact.moment = Vec3(&moment[3 * i]);
     contact.slip_velocity = Vec3(&slip_velocity[3 * i]);
     contact.gap = gap[i];
     contact.state = state[i];

@@ -67,7 +67,7 @@ class Column {
 
 void WriteHeader(hid_t file, const RecordingHeader& header) {
   WriteStringAttribute(file, "format", "slipstick recording");
-  WriteNumberAttribute<std::int32_t>(file, "format_version", 1);
+  WriteNumberAttribute<std::int32_t>(file, "format_version", 2);
   WriteNumberAttribute<std::int32_t>(file, "complete", 0);
   WriteStringAttribute(file, "scene_name", header.scene_name);
   WriteStringAttribute(file, "law", header.law);
@@ -157,6 +157,7 @@ class RecordingWriter::File {
       position_.Write(contacts);
       normal_.Write(contacts);
       force_.Write(contacts);
+      moment_.Write(contacts);
       slip_velocity_.Write(contacts);
       gap_.Write(contacts);
       state_.Write(contacts);
@@ -210,6 +211,7 @@ class RecordingWriter::File {
   void ForEachColumn(Action action) {
     action(time_), action(pose_), action(q_), action(v_), action(scalar_), action(contacts_end_);
     action(contact_shapes_), action(feature_), action(position_), action(normal_), action(force_);
+    action(moment_);
     action(slip_velocity_), action(gap_), action(state_);
   }
 
@@ -245,6 +247,7 @@ class RecordingWriter::File {
     position_.Create(contacts, "position", {3}, kContactsPerBlock);
     normal_.Create(contacts, "normal", {3}, kContactsPerBlock);
     force_.Create(contacts, "force", {3}, kContactsPerBlock);
+    moment_.Create(contacts, "moment", {3}, kContactsPerBlock);
     slip_velocity_.Create(contacts, "slip_velocity", {3}, kContactsPerBlock);
     gap_.Create(contacts, "gap", {}, kContactsPerBlock);
     state_.Create(contacts, "state", {}, kContactsPerBlock);
@@ -253,7 +256,8 @@ class RecordingWriter::File {
   void OpenColumns() {
     for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_}) column->Open(frames_group_.get());
     contacts_end_.Open(frames_group_.get());
-    for (auto* column : {&position_, &normal_, &force_, &slip_velocity_, &gap_}) column->Open(contacts_group_.get());
+    for (auto* column : {&position_, &normal_, &force_, &moment_, &slip_velocity_, &gap_})
+      column->Open(contacts_group_.get());
     contact_shapes_.Open(contacts_group_.get());
     feature_.Open(contacts_group_.get());
     state_.Open(contacts_group_.get());
@@ -272,6 +276,7 @@ class RecordingWriter::File {
     PushVector(contact.position, &position_.waiting);
     PushVector(contact.normal, &normal_.waiting);
     PushVector(contact.force, &force_.waiting);
+    PushVector(contact.moment, &moment_.waiting);
     PushVector(contact.slip_velocity, &slip_velocity_.waiting);
     gap_.waiting.push_back(contact.gap);
     state_.waiting.push_back(static_cast<std::int8_t>(contact.state));
@@ -288,7 +293,7 @@ class RecordingWriter::File {
   Column<std::uint64_t> contacts_end_;
   Column<std::int32_t> contact_shapes_;
   Column<std::uint32_t> feature_;
-  Column<double> position_, normal_, force_, slip_velocity_, gap_;
+  Column<double> position_, normal_, force_, moment_, slip_velocity_, gap_;
   Column<std::int8_t> state_;
 };
 

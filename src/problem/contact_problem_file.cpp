@@ -13,7 +13,8 @@
 namespace slipstick {
 namespace {
 
-constexpr std::int64_t kFormatVersion = 1;
+// 1 has no rolling, spinning and compliance; it is still read.
+constexpr std::int64_t kFormatVersion = 2;
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 // Far beyond every mechanism; it keeps the square of a damaged size within what the file can hold.
 constexpr std::int64_t kLargestBlock = 1 << 20;
@@ -182,30 +183,33 @@ void LoadJacobian(const std::string& path, const BlockLayout& layout, const Load
 void SaveHistory(const std::vector<ContactHistory>& history, Saver* saver) {
   std::vector<std::int8_t> known;
   std::vector<double> normal;
-  std::vector<Vec3> tangential, spring;
+  std::vector<Vec3> tangential, spring, moment;
   for (const ContactHistory& entry : history) {
     known.push_back(entry.known ? 1 : 0);
     normal.push_back(entry.normal_force);
     tangential.push_back(entry.tangential_force);
     spring.push_back(entry.spring_force);
+    moment.push_back(entry.moment);
   }
   saver->Group("/contacts/history");
   saver->Integers("/contacts/history/known", known);
   saver->Numbers("/contacts/history/normal_force", normal);
   saver->Numbers("/contacts/history/tangential_force", tangential);
   saver->Numbers("/contacts/history/spring_force", spring);
+  saver->Numbers("/contacts/history/moment", moment);
 }
 
-void LoadHistory(const Loader& loader, long long count, std::vector<ContactHistory>* history) {
+void LoadHistory(const Loader& loader, long long count, bool has_moments, std::vector<ContactHistory>* history) {
   std::vector<std::int8_t> known;
   std::vector<double> normal;
-  std::vector<Vec3> tangential, spring;
+  std::vector<Vec3> tangential, spring, moment(static_cast<std::size_t>(has_moments ? 0 : count), Vec3::Zero());
   loader.Integers("/contacts/history/known", count, 0, 1, &known);
   loader.Numbers("/contacts/history/normal_force", count, &normal);
   loader.Numbers("/contacts/history/tangential_force", count, &tangential);
   loader.Numbers("/contacts/history/spring_force", count, &spring);
+  if (has_moments) loader.Numbers("/contacts/history/moment", count, &moment);
   for (std::size_t i = 0; i < known.size(); ++i) {
-    history->push_back({known[i] != 0, normal[i], tangential[i], spring[i]});
+    history->push_back({known[i] != 0, normal[i], tangential[i], spring[i], moment[i]});
   }
 }
 
@@ -225,6 +229,15 @@ void ForEachList(Contacts& contacts, const Action& action) {
   action("effective_mass", contacts.effective_mass);
 }
 
+// Those that came with format 2.
+template <typename Contacts, typename Action>
+void ForEachLaterList(Contacts& contacts, const Action& action) {
+  action("rolling", contacts.rolling);
+  action("spinning", contacts.spinning);
+  action("normal_compliance", contacts.normal_compliance);
+  action("tangential_compliance", contacts.tangential_compliance);
+}
+
 void SaveContacts(const ContactSet& contacts, Saver* saver) {
   saver->Group("/contacts");
   SaveJacobian("/contacts/jacobian", contacts.jacobian, saver);
@@ -237,9 +250,48 @@ void SaveContacts(const ContactSet& contacts, Saver* saver) {
   saver->Numbers("/contacts/restitution_target", contacts.restitution_target, true);
   saver->Numbers("/contacts/tangential_stiffness", contacts.tangential_stiffness, true);
   SaveHistory(contacts.history, saver);
+  ForEachLaterList(contacts,
+                   [&](const std::string& name, const auto& list) { saver->Numbers("/contacts/" + name, list); });
+  SaveJacobian("/contacts/angular", contacts.angular, saver);
+  saver->Integers("/contacts/angular_group", contacts.angular_group);
+  saver->Numbers("/contacts/angular_length", contacts.angular_length);
 }
 
-void LoadContacts(const Loader& loader, const BlockLayout& layout, ContactSet* contacts) {
+// Three rows for each of the groups that the contacts name, each of them once.
+void CheckAngularGroups(const Loader& loader, const ContactSet& contacts) {
+  const int groups = contacts.angular.groups();
+  std::vector<int> times(groups, 0);
+  for (const int group : contacts.angular_group) {
+    if (group >= 0) ++times[group];
+  }
+  for (int g = 0; g < groups; ++g) {
+    if (contacts.angular.rows(g) != 3) {
+      loader.reader().Fail(kRoot + "/contacts/angular/rows[" + std::to_string(g) + "]", "3",
+                           std::to_string(contacts.angular.rows(g)));
+    }
+    if (times[g] != 1) {
+      loader.reader().Fail(kRoot + "/contacts/angular_group", "each group of contacts/angular once",
+                           "group " + std::to_string(g) + " " + std::to_string(times[g]) + " times");
+    }
+    if (!(contacts.angular_length[g] > 0)) {
+      loader.reader().Fail(kRoot + "/contacts/angular_length[" + std::to_string(g) + "]", "a number above 0",
+                           std::to_string(contacts.angular_length[g]));
+    }
+  }
+}
+
+void LoadAngular(const Loader& loader, const BlockLayout& layout, ContactSet* contacts) {
+  const long long count = contacts->size();
+  ForEachLaterList(*contacts,
+                   [&](const std::string& name, auto& list) { loader.Numbers("/contacts/" + name, count, &list); });
+  LoadJacobian("/contacts/angular", layout, loader, &contacts->angular);
+  const int groups = contacts->angular.groups();
+  loader.Integers("/contacts/angular_group", count, -1, groups - 1, &contacts->angular_group);
+  loader.Numbers("/contacts/angular_length", groups, &contacts->angular_length);
+  CheckAngularGroups(loader, *contacts);
+}
+
+void LoadContacts(const Loader& loader, const BlockLayout& layout, std::int64_t version, ContactSet* contacts) {
   LoadJacobian("/contacts/jacobian", layout, loader, &contacts->jacobian);
   contacts->key = loader.reader().Unsigned(kRoot + "/contacts/key");
   const long long count = contacts->size();
@@ -258,7 +310,14 @@ void LoadContacts(const Loader& loader, const BlockLayout& layout, ContactSet* c
               [&](const std::string& name, auto& list) { loader.Numbers("/contacts/" + name, count, &list); });
   loader.Numbers("/contacts/restitution_target", count, &contacts->restitution_target, true);
   loader.Numbers("/contacts/tangential_stiffness", count, &contacts->tangential_stiffness, true);
-  LoadHistory(loader, count, &contacts->history);
+  LoadHistory(loader, count, version >= 2, &contacts->history);
+  if (version >= 2) {
+    LoadAngular(loader, layout, contacts);
+    return;
+  }
+  ForEachLaterList(*contacts, [&](const std::string&, auto& list) { list.assign(contacts->size(), 0.0); });
+  contacts->angular.Reset(layout);
+  contacts->angular_group.assign(contacts->size(), -1);
 }
 
 }  // namespace
@@ -299,7 +358,7 @@ SavedContactProblem LoadContactProblem(const std::filesystem::path& file) {
   const Loader loader(file);
   const Hdf5Reader& reader = loader.reader();
   if (!reader.HasGroup(kRoot)) reader.Fail(kRoot, "a saved contact problem", "nothing");
-  reader.IntegerAttribute(kRoot, "format_version", kFormatVersion, kFormatVersion);
+  const std::int64_t version = reader.IntegerAttribute(kRoot, "format_version", 1, kFormatVersion);
   SavedContactProblem saved;
   saved.origin.scene = reader.TextAttribute(kRoot, "scene");
   saved.origin.law = reader.TextAttribute(kRoot, "law");
@@ -327,7 +386,7 @@ SavedContactProblem LoadContactProblem(const std::filesystem::path& file) {
   loader.Numbers("/bounded/target", bounded, &problem.bounded.target);
   loader.Numbers("/bounded/lower", bounded, &problem.bounded.lower, true);
   loader.Numbers("/bounded/upper", bounded, &problem.bounded.upper, true);
-  LoadContacts(loader, layout, &problem.contacts);
+  LoadContacts(loader, layout, version, &problem.contacts);
   return saved;
 }
 

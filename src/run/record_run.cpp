@@ -14,25 +14,16 @@ struct Column {
 };
 
 constexpr Column kColumns[] = {
-    {"kinetic_energy", &Trajectory::kinetic},
-    {"potential_energy", &Trajectory::potential},
-    {"numerical_remainder", &Trajectory::remainder},
-    {"work_applied", &Trajectory::work_applied},
-    {"work_bilateral", &Trajectory::work_bilateral},
-    {"work_joint_friction", &Trajectory::work_bounded},
-    {"work_normal", &Trajectory::work_normal},
-    {"work_friction", &Trajectory::work_friction},
-    {"loaded_contacts", &Trajectory::contacts},
-    {"normal_force", &Trajectory::normal_force},
-    {"friction_force", &Trajectory::friction_force},
-    {"friction_ratio", &Trajectory::friction_ratio},
-    {"slip_speed", &Trajectory::slip_speed},
-    {"misalignment", &Trajectory::misalignment},
-    {"momentum_residual", &Trajectory::momentum_residual},
-    {"law_residual", &Trajectory::law_residual},
-    {"coulomb_residual", &Trajectory::coulomb_residual},
-    {"cone_violation", &Trajectory::cone_violation},
-    {"penetration", &Trajectory::penetration},
+    {"kinetic_energy", &Trajectory::kinetic},        {"potential_energy", &Trajectory::potential},
+    {"numerical_remainder", &Trajectory::remainder}, {"work_applied", &Trajectory::work_applied},
+    {"work_bilateral", &Trajectory::work_bilateral}, {"work_joint_friction", &Trajectory::work_bounded},
+    {"work_normal", &Trajectory::work_normal},       {"work_friction", &Trajectory::work_friction},
+    {"work_rolling", &Trajectory::work_rolling},     {"loaded_contacts", &Trajectory::contacts},
+    {"normal_force", &Trajectory::normal_force},     {"friction_force", &Trajectory::friction_force},
+    {"friction_ratio", &Trajectory::friction_ratio}, {"slip_speed", &Trajectory::slip_speed},
+    {"misalignment", &Trajectory::misalignment},     {"momentum_residual", &Trajectory::momentum_residual},
+    {"law_residual", &Trajectory::law_residual},     {"coulomb_residual", &Trajectory::coulomb_residual},
+    {"cone_violation", &Trajectory::cone_violation}, {"penetration", &Trajectory::penetration},
     {"constraint_drift", &Trajectory::drift},
 };
 
@@ -101,6 +92,7 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
       contact.position = set.position[i];
       contact.normal = set.normal[i];
       contact.force = (normal * set.normal[i] + set.World(i, record.solution.Tangential(i))) / h;
+      contact.moment = set.FromComponents(i, record.solution.Moment(record.problem, i)) / h;
       contact.slip_velocity = set.World(i, slip);
       contact.gap = set.gap[i];
       contact.state = !(normal > 0) ? 0 : slip.norm() > Trajectory::kSlipping ? 2 : 1;

@@ -35,6 +35,7 @@ ReportSection EnergySection(const Trajectory& t) {
   AddSeries(&work, "joint friction", t.work_bounded);
   AddSeries(&work, "contact normals", t.work_normal);
   AddSeries(&work, "friction", t.work_friction);
+  AddSeries(&work, "rolling and spinning friction", t.work_rolling);
   AddSeries(&work, "numerical remainder", t.remainder);
   if (!work.series.empty()) section.plots.push_back(work);
   return section;

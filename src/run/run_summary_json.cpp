@@ -68,6 +68,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                           {"work_joint_friction", energy.work.bounded},
                           {"work_normal", energy.work.normal},
                           {"work_friction", energy.work.friction},
+                          {"work_rolling", energy.work.rolling},
                           {"numerical_remainder", energy.remainder}};
   json["bodies"] = Json::object();
   const Model& model = simulation.model();

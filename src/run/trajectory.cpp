@@ -49,6 +49,7 @@ void AppendSample(const Simulation& simulation, Trajectory* t) {
   t->work_bounded.push_back(energy.work.bounded);
   t->work_normal.push_back(energy.work.normal);
   t->work_friction.push_back(energy.work.friction);
+  t->work_rolling.push_back(energy.work.rolling);
 
   const StepRecord& record = simulation.last_step();
   const bool stepped = record.solution.velocity.size() > 0;

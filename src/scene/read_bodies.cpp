@@ -26,9 +26,15 @@ NumberRule AtLeastZero() {
 // --- materials -------------------------------------------------------------------------------------------------------
 
 ScenePairProperties ReadProperties(const Place& place, DocumentReader* reader) {
-  NumberRule restitution = AtLeastZero(), stiffness = Positive("N/m");
+  NumberRule restitution = AtLeastZero(), stiffness = Positive("N/m"), length = AtLeastZero(), modulus = Positive("Pa"),
+             poisson;
   restitution.most = 1;
-  stiffness.may_be_infinite = true;
+  length.unit = "m";
+  stiffness.may_be_infinite = modulus.may_be_infinite = true;
+  // what keeps the elastic energy positive
+  poisson.least = -1;
+  poisson.least_excluded = true;
+  poisson.most = 0.5;
   const auto read = [&](const char* key, const NumberRule& rule) -> std::optional<double> {
     const auto child = place.Child(key);
     return child ? std::optional<double>(reader->Number(*child, rule)) : std::nullopt;
@@ -37,12 +43,21 @@ ScenePairProperties ReadProperties(const Place& place, DocumentReader* reader) {
   properties.friction = read("friction", AtLeastZero());
   properties.friction_kinetic = read("friction_kinetic", AtLeastZero());
   properties.restitution = read("restitution", restitution);
+  properties.rolling_friction = read("rolling_friction", length);
+  properties.spinning_friction = read("spinning_friction", length);
   properties.tangential_stiffness = read("tangential_stiffness", stiffness);
+  properties.normal_stiffness = read("normal_stiffness", stiffness);
+  properties.young_modulus = read("young_modulus", modulus);
+  properties.poisson_ratio = read("poisson_ratio", poisson);
   if (const auto kinetic = place.Child("friction_kinetic")) {
     if (!properties.friction)
       reader->FailMissing(place, "friction", "the friction of sticking beside friction_kinetic");
     else if (*properties.friction_kinetic > *properties.friction)
       reader->Fail(*kinetic, fmt::format("at most the friction of sticking, {}", *properties.friction));
+  }
+  if (const auto modulus_place = place.Child("young_modulus")) {
+    if (properties.normal_stiffness)
+      reader->Fail(*modulus_place, "young_modulus or normal_stiffness, not both: either gives the normal stiffness");
   }
   return properties;
 }

@@ -24,7 +24,13 @@ struct ScenePairProperties {
   std::optional<double> friction;              // μ; static where friction_kinetic is given too
   std::optional<double> friction_kinetic;      // μ of sliding, ≤ friction; equal to friction where not given
   std::optional<double> restitution;           // e, 0 … 1
+  std::optional<double> rolling_friction;      // ρ [m]
+  std::optional<double> spinning_friction;     // σ [m]
   std::optional<double> tangential_stiffness;  // kT [N/m], may be infinite
+  std::optional<double> normal_stiffness;      // kN [N/m], may be infinite; not beside young_modulus
+  // of the bulk, for contacts after Hertz and Mindlin; never given for a pair
+  std::optional<double> young_modulus;  // E [Pa], may be infinite
+  std::optional<double> poisson_ratio;  // ν
 };
 
 struct SceneMaterial {

@@ -95,6 +95,11 @@ inline int AppendGroundContact(double mu, double stiffness, int block_a, int blo
   contacts.friction_kinetic.push_back(mu);
   contacts.restitution.push_back(0);
   contacts.tangential_stiffness.push_back(stiffness);
+  contacts.rolling.push_back(0);
+  contacts.spinning.push_back(0);
+  contacts.normal_compliance.push_back(0);
+  contacts.tangential_compliance.push_back(0);
+  contacts.angular_group.push_back(-1);
   contacts.shape_size.push_back(1);
   contacts.normal_target.push_back(0);
   contacts.restitution_target.push_back(-std::numeric_limits<double>::infinity());
@@ -131,7 +136,23 @@ struct RandomProblemOptions {
   int bounded = 2;
   double friction_most = 0.6;
   double known_share = 0.7;  // of contacts that remember the last step
+  double moment_share = 0;   // of contacts with rolling and spinning friction
 };
+
+// Gives contact i of two bodies with six velocities each, the last three angular, rolling and spinning friction.
+inline void AddMoments(int i, int body_a, int body_b, RandomNumbers* random, ContactProblem* problem) {
+  ContactSet& contacts = problem->contacts;
+  contacts.rolling[i] = random->Chance(0.2) ? 0.0 : random->Between(0, 0.3);
+  contacts.spinning[i] = contacts.rolling[i] > 0 && random->Chance(0.2) ? 0.0 : random->Between(0.01, 0.3);
+  const int group = contacts.angular.Append(3, body_a, body_b);
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 direction = Vec3::Unit((k + 2) % 3);
+    contacts.angular.piece_a(group).row(k).tail<3>() = direction.transpose();
+    if (body_b >= 0) contacts.angular.piece_b(group).row(k).tail<3>() = -direction.transpose();
+  }
+  contacts.angular_group[i] = group;
+  contacts.angular_length.push_back(random->Between(0.3, 1));
+}
 
 // Bodies with six velocities each and a random positive definite M, contacts between two of them or with the ground.
 inline ContactProblem RandomProblem(const RandomProblemOptions& options, RandomNumbers* random) {
@@ -186,6 +207,7 @@ inline ContactProblem RandomProblem(const RandomProblemOptions& options, RandomN
     };
     rows_of(random->Vector(0.5), 1, problem.contacts.jacobian.piece_a(i));
     if (b >= 0) rows_of(random->Vector(0.5), -1, problem.contacts.jacobian.piece_b(i));
+    if (options.moment_share > 0 && random->Chance(options.moment_share)) AddMoments(i, a, b, random, &problem);
     problem.contacts.normal_target[i] = random->Chance(0.5) ? 0.0 : random->Between(-0.2, 0.2);
     if (!random->Chance(options.known_share)) continue;
     ContactHistory& history = problem.contacts.history[i];

@@ -74,6 +74,11 @@ void ExpectSame(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_TRUE(SameBits(c.tangential_stiffness, d.tangential_stiffness) && SameBits(c.normal_target, d.normal_target));
   EXPECT_TRUE(SameBits(c.restitution_target, d.restitution_target) && SameBits(c.shape_size, d.shape_size));
   EXPECT_TRUE(SameBits(c.effective_mass, d.effective_mass));
+  EXPECT_TRUE(SameBits(c.rolling, d.rolling) && SameBits(c.spinning, d.spinning));
+  EXPECT_TRUE(SameBits(c.normal_compliance, d.normal_compliance));
+  EXPECT_TRUE(SameBits(c.tangential_compliance, d.tangential_compliance));
+  EXPECT_TRUE(SameBits(c.angular, d.angular) && SameBits(c.angular_length, d.angular_length));
+  EXPECT_EQ(c.angular_group, d.angular_group);
   ASSERT_EQ(c.history.size(), d.history.size());
   for (std::size_t i = 0; i < c.history.size(); ++i) {
     const ContactHistory &e = c.history[i], &f = d.history[i];
@@ -81,6 +86,7 @@ void ExpectSame(const ContactProblem& a, const ContactProblem& b) {
     EXPECT_TRUE(SameBits(&e.normal_force, &f.normal_force, 1));
     EXPECT_TRUE(SameBits(e.tangential_force.data(), f.tangential_force.data(), 3));
     EXPECT_TRUE(SameBits(e.spring_force.data(), f.spring_force.data(), 3));
+    EXPECT_TRUE(SameBits(e.moment.data(), f.moment.data(), 3));
   }
 }
 
@@ -91,6 +97,7 @@ ContactProblem Random(unsigned seed) {
   options.contacts = static_cast<int>(seed % 5);
   options.bilateral = static_cast<int>(seed % 3);
   options.bounded = static_cast<int>(seed / 2 % 3) - 1 > 0 ? 2 : 0;
+  options.moment_share = seed % 2 == 0 ? 0.0 : 0.6;
   testing::RandomNumbers random(seed);
   return testing::RandomProblem(options, &random);
 }
@@ -106,7 +113,9 @@ TEST(ContactProblemFile, GivesRandomProblemsBackToTheBit) {
       contacts.feature[0] = std::numeric_limits<std::uint32_t>::max();
       contacts.restitution_target[0] = -std::numeric_limits<double>::infinity();
       contacts.gap[0] = seed % 2 == 0 ? -0.0 : 5e-324;
-      contacts.history[0] = {true, 1.0 / 3, Vec3(1, 2, 3) / 7, Vec3(-1, 0, 1e-300)};
+      contacts.history[0] = {true, 1.0 / 3, Vec3(1, 2, 3) / 7, Vec3(-1, 0, 1e-300), Vec3(0.1, -0.0, 1) / 3};
+      contacts.normal_compliance[0] = 1.0 / 7;
+      contacts.tangential_compliance[0] = 1.0 / 9;
     }
     saved.problem.mass_is_singular = seed % 5 == 0;
     SaveContactProblem(scratch / "problem.h5", saved);
