@@ -111,26 +111,27 @@ double CompactResidual(const CompactProgram& program, const CompactImpulses& imp
     const double turning = n.dot(spin);
     double normal_velocity = n.dot(u);
     if (!program.non_associated) {
-      normal_velocity -= contact.friction * sliding.norm() + contact.rolling * rolling.norm() +
-                         contact.spinning * std::abs(turning);
+      normal_velocity -=
+          contact.friction * sliding.norm() + contact.rolling * rolling.norm() + contact.spinning * std::abs(turning);
     }
     const double p = n.dot(force);
     worst = Worse(worst, own.normal * std::abs(p - std::max(p - normal_velocity / own.normal, 0.0)));
     const double load = std::max(p, 0.0);
     const Vec3 tangential = Across(n, force);
-    worst = Worse(worst, own.tangential * (tangential - OnDisk(tangential - sliding / own.tangential,
-                                                               contact.friction * load)).norm());
+    worst =
+        Worse(worst, own.tangential *
+                         (tangential - OnDisk(tangential - sliding / own.tangential, contact.friction * load)).norm());
     if (!contact.has_moment() || own.angular == 0) continue;
     // a torque moves the surface as far as a force does at this distance
     const double length = std::sqrt(own.normal / own.angular);
     const Vec3 rolling_moment = Across(n, moment);
-    worst = Worse(worst, length * own.angular *
-                             (rolling_moment - OnDisk(rolling_moment - rolling / own.angular, contact.rolling * load))
-                                 .norm());
+    worst = Worse(worst,
+                  length * own.angular *
+                      (rolling_moment - OnDisk(rolling_moment - rolling / own.angular, contact.rolling * load)).norm());
     const double limit = contact.spinning * load, spinning_moment = n.dot(moment);
-    worst = Worse(worst, length * own.angular *
-                             std::abs(spinning_moment -
-                                      std::clamp(spinning_moment - turning / own.angular, -limit, limit)));
+    worst = Worse(worst,
+                  length * own.angular *
+                      std::abs(spinning_moment - std::clamp(spinning_moment - turning / own.angular, -limit, limit)));
   }
   return std::isfinite(worst) ? worst : std::numeric_limits<double>::infinity();
 }

@@ -11,7 +11,7 @@ namespace slipstick {
 
 // A free rigid body as contacts see it, about its centre of mass, in world axes.
 struct CompactBody {
-  double inverse_mass = 0;             // [1/kg]
+  double inverse_mass = 0;              // [1/kg]
   Mat3 inverse_inertia = Mat3::Zero();  // [1/(kg m²)], symmetric
   Vec3 velocity = Vec3::Zero();         // of the centre of mass, without contact impulses [m/s]
   Vec3 angular_velocity = Vec3::Zero();
@@ -19,21 +19,21 @@ struct CompactBody {
 
 // A contact of a free body A with another one B, or with what does not move.
 struct CompactContact {
-  int body_a = -1, body_b = -1;        // −1: does not move
-  Vec3 normal = Vec3::UnitZ();         // from B to A
-  Vec3 arm_a = Vec3::Zero();           // from the centre of mass to the point of contact [m]
+  int body_a = -1, body_b = -1;  // −1: does not move
+  Vec3 normal = Vec3::UnitZ();   // from B to A
+  Vec3 arm_a = Vec3::Zero();     // from the centre of mass to the point of contact [m]
   Vec3 arm_b = Vec3::Zero();
-  double target = 0;                   // of the normal velocity [m/s]
-  double friction = 0;                 // μ
-  double rolling = 0, spinning = 0;    // ρ, σ [m]
-  double normal_compliance = 0;        // added to the contact's own diagonal [m/s per N s]
+  double target = 0;                 // of the normal velocity [m/s]
+  double friction = 0;               // μ
+  double rolling = 0, spinning = 0;  // ρ, σ [m]
+  double normal_compliance = 0;      // added to the contact's own diagonal [m/s per N s]
   double tangential_compliance = 0;
 
   bool has_moment() const { return rolling > 0 || spinning > 0; }
 };
 
-// The cone problem of ConeProgram for contacts of free bodies, with W = J M⁻¹ Jᵀ never built: frames and arms in place of
-// rows, so that 100,000 contacts stream through the cache. Impulses and velocities are world vectors, which need no
+// The cone problem of ConeProgram for contacts of free bodies, with W = J M⁻¹ Jᵀ never built: frames and arms in place
+// of rows, so that 100,000 contacts stream through the cache. Impulses and velocities are world vectors, which need no
 // tangents.
 struct CompactProgram {
   std::vector<CompactBody> bodies;

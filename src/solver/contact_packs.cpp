@@ -157,8 +157,8 @@ SLIPSTICK_INLINE Slip SlipOf(const Pack<kArms, kMoment>& pack, const Lane3& n, c
   if constexpr (!kExact) {
     slip.normal = slip.normal - pack.friction * Root(Dot(slip.sliding, slip.sliding));
     if constexpr (kMoment) {
-      slip.normal = slip.normal - pack.rolling * Root(Dot(slip.rolling, slip.rolling)) -
-                    pack.spinning * Magnitude(slip.spinning);
+      slip.normal =
+          slip.normal - pack.rolling * Root(Dot(slip.rolling, slip.rolling)) - pack.spinning * Magnitude(slip.spinning);
     }
   }
   return slip;
@@ -227,7 +227,7 @@ SLIPSTICK_INLINE double MeasurePacks(const void* packs, int first, int last, con
     if constexpr (kTwo) b = LoadBodies(motion, p.b);
     const Slip slip = SlipOf<kArms, kMoment, kTwo, kExact>(p, n, a, b);
     const Lane unit = All(1 / relaxation);
-    
+
     const Lane normal_step = unit * p.normal_step, tangential_step = unit * p.tangential_step;
     const Lane normal = Positive(p.normal_impulse - normal_step * slip.normal) - p.normal_impulse;
     worst = Larger(worst, Diagonal(p.normal_step, relaxation) * Magnitude(normal));
@@ -239,8 +239,8 @@ SLIPSTICK_INLINE double MeasurePacks(const void* packs, int first, int last, con
       const Lane angular_step = unit * p.angular_step;
       const Lane3 rolled = Load(p.rolling_impulse);
       const Lane3 rolling = OnDisk(rolled - angular_step * slip.rolling, p.rolling * load) - rolled;
-      const Lane spinning = Clamp(p.spinning_impulse - angular_step * slip.spinning, p.spinning * load) -
-                            p.spinning_impulse;
+      const Lane spinning =
+          Clamp(p.spinning_impulse - angular_step * slip.spinning, p.spinning * load) - p.spinning_impulse;
       // times the length that makes it a velocity of the surface: √(W_N W_R)
       const Lane scale = Root(Diagonal(p.normal_step, relaxation) * Diagonal(p.angular_step, relaxation));
       worst = Larger(worst, scale * Larger(Length(rolling), Magnitude(spinning)));
@@ -251,26 +251,26 @@ SLIPSTICK_INLINE double MeasurePacks(const void* packs, int first, int last, con
   return largest;
 }
 
-#define SLIPSTICK_KERNELS(name, attribute)                                                                             \
-  template <bool kArms, bool kMoment, bool kTwo, bool kExact>                                                          \
-  attribute void Sweep##name(void* packs, int first, int last, BodyMotion* motion, const BodyInertia* inertia) {       \
-    SweepPacks<kArms, kMoment, kTwo, kExact>(packs, first, last, motion, inertia);                                     \
-  }                                                                                                                    \
-  template <bool kArms, bool kMoment, bool kTwo, bool kExact>                                                          \
-  attribute double Measure##name(const void* packs, int first, int last, const BodyMotion* motion,                     \
-                                 double relaxation) {                                                                  \
-    return MeasurePacks<kArms, kMoment, kTwo, kExact>(packs, first, last, motion, relaxation);                         \
-  }                                                                                                                    \
-  template <bool kExact>                                                                                               \
-  PackKernels Kernels##name() {                                                                                        \
-    return {{Sweep##name<false, false, false, kExact>, Sweep##name<false, false, true, kExact>,                        \
-             Sweep##name<false, true, false, kExact>, Sweep##name<false, true, true, kExact>,                          \
-             Sweep##name<true, false, false, kExact>, Sweep##name<true, false, true, kExact>,                          \
-             Sweep##name<true, true, false, kExact>, Sweep##name<true, true, true, kExact>},                           \
-            {Measure##name<false, false, false, kExact>, Measure##name<false, false, true, kExact>,                    \
-             Measure##name<false, true, false, kExact>, Measure##name<false, true, true, kExact>,                      \
-             Measure##name<true, false, false, kExact>, Measure##name<true, false, true, kExact>,                      \
-             Measure##name<true, true, false, kExact>, Measure##name<true, true, true, kExact>}};                      \
+#define SLIPSTICK_KERNELS(name, attribute)                                                                       \
+  template <bool kArms, bool kMoment, bool kTwo, bool kExact>                                                    \
+  attribute void Sweep##name(void* packs, int first, int last, BodyMotion* motion, const BodyInertia* inertia) { \
+    SweepPacks<kArms, kMoment, kTwo, kExact>(packs, first, last, motion, inertia);                               \
+  }                                                                                                              \
+  template <bool kArms, bool kMoment, bool kTwo, bool kExact>                                                    \
+  attribute double Measure##name(const void* packs, int first, int last, const BodyMotion* motion,               \
+                                 double relaxation) {                                                            \
+    return MeasurePacks<kArms, kMoment, kTwo, kExact>(packs, first, last, motion, relaxation);                   \
+  }                                                                                                              \
+  template <bool kExact>                                                                                         \
+  PackKernels Kernels##name() {                                                                                  \
+    return {{Sweep##name<false, false, false, kExact>, Sweep##name<false, false, true, kExact>,                  \
+             Sweep##name<false, true, false, kExact>, Sweep##name<false, true, true, kExact>,                    \
+             Sweep##name<true, false, false, kExact>, Sweep##name<true, false, true, kExact>,                    \
+             Sweep##name<true, true, false, kExact>, Sweep##name<true, true, true, kExact>},                     \
+            {Measure##name<false, false, false, kExact>, Measure##name<false, false, true, kExact>,              \
+             Measure##name<false, true, false, kExact>, Measure##name<false, true, true, kExact>,                \
+             Measure##name<true, false, false, kExact>, Measure##name<true, false, true, kExact>,                \
+             Measure##name<true, true, false, kExact>, Measure##name<true, true, true, kExact>}};                \
   }
 
 SLIPSTICK_KERNELS(Plain, )

@@ -21,7 +21,7 @@ struct alignas(64) BodyInertia {
 };
 
 struct alignas(64) PackCore {
-  int a[kLanes], b[kLanes];           // bodies
+  int a[kLanes], b[kLanes];  // bodies
   Lane normal[3];
   Lane normal_step, tangential_step;  // relaxation / own diagonal
   Lane target, friction;
@@ -62,8 +62,7 @@ constexpr int kPackKinds = 8;
 //   measure returns the largest residual, CompactResidual's, and changes nothing
 struct PackKernels {
   using Sweep = void (*)(void* packs, int first, int last, BodyMotion* motion, const BodyInertia* inertia);
-  using Measure = double (*)(const void* packs, int first, int last, const BodyMotion* motion,
-                             double relaxation);
+  using Measure = double (*)(const void* packs, int first, int last, const BodyMotion* motion, double relaxation);
   std::array<Sweep, kPackKinds> sweep;
   std::array<Measure, kPackKinds> measure;
 };

@@ -298,8 +298,7 @@ void ContactSweep::MakePacks(const CompactProgram& program, const CompactImpulse
       const auto moved = [&](int body, const Vec3& arm) -> Vec3 {
         if (body < 0) return Vec3::Zero();
         const CompactBody& of = program.bodies[body];
-        return of.inverse_mass * side.normal +
-               Vec3(of.inverse_inertia * arm.cross(side.normal)).cross(arm);
+        return of.inverse_mass * side.normal + Vec3(of.inverse_inertia * arm.cross(side.normal)).cross(arm);
       };
       Put(moved(side.a, side.arm_a) + moved(side.b, side.arm_b), lane, arms.coupling);
     }
