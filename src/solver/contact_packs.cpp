@@ -294,4 +294,9 @@ const PackKernels& KernelsFor(bool non_associated) {
   return non_associated ? exact : convex;
 }
 
+const PackKernels& PlainKernelsFor(bool non_associated) {
+  static const PackKernels exact = KernelsPlain<true>(), convex = KernelsPlain<false>();
+  return non_associated ? exact : convex;
+}
+
 }  // namespace slipstick

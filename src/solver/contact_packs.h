@@ -67,7 +67,8 @@ struct PackKernels {
   std::array<Measure, kPackKinds> measure;
 };
 
-// The quickest of this machine; all give the same bits.
+// The quickest of this machine, and those that run everywhere: the same bits.
 const PackKernels& KernelsFor(bool non_associated);
+const PackKernels& PlainKernelsFor(bool non_associated);
 
 }  // namespace slipstick
