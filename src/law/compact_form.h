@@ -1,0 +1,26 @@
+#pragma once
+
+#include "slipstick/contact/contact_problem.h"
+#include "slipstick/program/compact_program.h"
+
+namespace slipstick {
+
+// What a law says of its contacts, one entry each.
+struct CompactTerms {
+  std::vector<double> friction;  // μ
+  std::vector<double> target;    // of the normal velocity [m/s]
+  bool non_associated = false;
+  bool with_moments = true;      // rolling and spinning friction
+  bool with_compliance = false;  // normal and tangential
+};
+
+// The problem as contacts of free bodies, with the last step's impulses. False, and nothing written, where it is more:
+// bilateral or bounded rows, or a contact with a body that is part of a mechanism. Bodies are the trees; what is needed
+// of them is read off their rows and masses, so that saved problems take the same path.
+bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, CompactProgram* program,
+                      CompactImpulses* impulses);
+
+// Its impulses as the problem's, with the velocity that follows.
+ContactSolution SolutionFromCompact(const ContactProblem& problem, const CompactImpulses& impulses);
+
+}  // namespace slipstick
