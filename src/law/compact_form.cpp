@@ -105,6 +105,18 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
   return true;
 }
 
+std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const CompactTerms& terms,
+                                      const ProgramSolver& solver) {
+  if (!solver.compact || problem.contacts.size() < solver.least_compact) return {};
+  CompactWorkspace& work = *solver.workspace;
+  if (!ToCompactProgram(problem, terms, &work.program, &work.impulses)) return {};
+  LawAnswer answer;
+  answer.report = solver.compact(&work, problem.velocity_scale);
+  answer.solution = SolutionFromCompact(problem, work.impulses);
+  answer.programs = 1;
+  return answer;
+}
+
 ContactSolution SolutionFromCompact(const ContactProblem& problem, const CompactImpulses& impulses) {
   const ContactSet& contacts = problem.contacts;
   ContactSolution solution;

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "slipstick/contact/contact_problem.h"
-#include "slipstick/program/compact_program.h"
+#include <optional>
+
+#include "slipstick/law/law.h"
 
 namespace slipstick {
 
@@ -19,6 +20,10 @@ struct CompactTerms {
 // of them is read off their rows and masses, so that saved problems take the same path.
 bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, CompactProgram* program,
                       CompactImpulses* impulses);
+
+// The law's answer where the solver takes compact programs and the problem is one.
+std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const CompactTerms& terms,
+                                      const ProgramSolver& solver);
 
 // Its impulses as the problem's, with the velocity that follows.
 ContactSolution SolutionFromCompact(const ContactProblem& problem, const CompactImpulses& impulses);

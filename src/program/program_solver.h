@@ -1,17 +1,30 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "slipstick/program/bounded_mlcp.h"
+#include "slipstick/program/compact_program.h"
 #include "slipstick/program/cone_program.h"
 
 namespace slipstick {
 
-// How a law gets its programs solved without knowing by whom. Either function may be empty: the pair of law and solver
-// then does not exist (stepping/method_catalog).
+// A compact program with its impulses and velocities, kept from step to step for their storage.
+struct CompactWorkspace {
+  CompactProgram program;
+  CompactImpulses impulses;
+  CompactVelocities velocities;
+};
+
+// How a law gets its programs solved without knowing by whom. Functions may be empty: without mlcp and cone the pair of
+// law and solver does not exist (stepping/method_catalog), without compact every problem gets its rows.
 struct ProgramSolver {
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> mlcp;
   std::function<ConeAnswer(const ConeProgram&, const VecX* warm_start)> cone;
+  // From the workspace's impulses to the answer's; `scale` is the velocity that residuals compare with [m/s].
+  std::function<SolveReport(CompactWorkspace*, double scale)> compact;
+  std::shared_ptr<CompactWorkspace> workspace = {};
+  int least_compact = 0;  // contacts from which on it is to be preferred to rows
 };
 
 }  // namespace slipstick

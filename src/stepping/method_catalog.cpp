@@ -12,6 +12,7 @@
 #include "slipstick/law/polygonal.h"
 #include "slipstick/law/regularized.h"
 #include "slipstick/solver/block_pivoting.h"
+#include "slipstick/solver/compact_solvers.h"
 #include "slipstick/solver/cone_ladder.h"
 #include "slipstick/solver/cone_solvers.h"
 #include "slipstick/solver/lemke.h"
@@ -50,6 +51,42 @@ ProgramSolver ConeSolverWith(const ConeSolver& solver, const Settings& settings)
   return {.mlcp = {}, .cone = [&solver, settings, stop](const ConeProgram& program, const VecX* warm) {
             return solver.solve(program, settings, stop, warm);
           }};
+}
+
+// A stop in velocities beside the relative one: where stones fall fast, a share of their speed is more than those at
+// rest can bear.
+SettingSpec SpeedToleranceSpec() {
+  return {.name = "speed_tolerance",
+          .default_value = 0.0,
+          .unit = "m/s",
+          .meaning = "residual that is small enough whatever the velocities involved",
+          .least = 0};
+}
+
+SettingSpec ThreadsSpec() {
+  return {.name = "threads",
+          .default_value = 1.0,
+          .unit = "",
+          .meaning = "that share the work; the answer is the same to the bit for any number",
+          .least = 1,
+          .most = 1024,
+          .integer = true};
+}
+
+// Compact programs by the solver named, and all others by the ladder with the same tolerance.
+ProgramSolver CompactSolverWith(const CompactSolver& solver, const Settings& settings) {
+  StopRule stop;
+  stop.tolerance = settings.Number("tolerance");
+  const double speed = settings.Number("speed_tolerance");
+  const CompactSolve solve = solver.make(settings, std::make_shared<ThreadTeam>(settings.Integer("threads")));
+  return {.mlcp = {},
+          .cone = [stop](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, stop, warm); },
+          .compact =
+              [solve, stop, speed](CompactWorkspace* work, double scale) {
+                return solve(work->program, std::max(stop.tolerance * scale, speed), &work->impulses,
+                             &work->velocities);
+              },
+          .workspace = std::make_shared<CompactWorkspace>()};
 }
 
 // Twelve digits where they are cheap: what rests stays at rest to rounding.
@@ -121,6 +158,16 @@ std::vector<SolverEntry> AllSolvers() {
     catalog.push_back(
         {solver.name, solver.summary, {ProgramKind::kCone}, std::move(specs), [&solver](const Settings& s) {
            return ConeSolverWith(solver, s);
+         }});
+  }
+  for (const CompactSolver& solver : CompactSolvers()) {
+    std::vector<SettingSpec> specs = solver.settings;
+    specs.push_back(ToleranceSpec());
+    specs.push_back(SpeedToleranceSpec());
+    specs.push_back(ThreadsSpec());
+    catalog.push_back(
+        {solver.name, solver.summary, {ProgramKind::kCone}, std::move(specs), [&solver](const Settings& s) {
+           return CompactSolverWith(solver, s);
          }});
   }
   return catalog;

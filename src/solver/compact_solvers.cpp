@@ -1,0 +1,36 @@
+#include "slipstick/solver/compact_solvers.h"
+
+#include "slipstick/solver/contact_fixed_point.h"
+#include "slipstick/solver/contact_gradient.h"
+#include "slipstick/solver/contact_sweep.h"
+
+namespace slipstick {
+namespace {
+
+template <typename Solver>
+CompactSolve Keep(std::shared_ptr<Solver> solver) {
+  return [solver](const CompactProgram& program, double tolerance, CompactImpulses* impulses,
+                  CompactVelocities* velocities) { return solver->Solve(program, tolerance, impulses, velocities); };
+}
+
+}  // namespace
+
+const std::vector<CompactSolver>& CompactSolvers() {
+  static const std::vector<CompactSolver> solvers = {
+      {"contact-sweep", "coloured Gauss–Seidel on thousands of free bodies", ContactSweepSettings::Specs(),
+       [](const Settings& s, std::shared_ptr<ThreadTeam> team) {
+         return Keep(std::make_shared<ContactSweep>(ContactSweepSettings::From(s), std::move(team)));
+       }},
+      {"contact-gradient", "accelerated gradient on thousands of free bodies", ContactGradientSettings::Specs(),
+       [](const Settings& s, std::shared_ptr<ThreadTeam> team) {
+         return Keep(std::make_shared<ContactGradient>(ContactGradientSettings::From(s), std::move(team)));
+       }},
+      {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", ContactFixedPointSettings::Specs(),
+       [](const Settings& s, std::shared_ptr<ThreadTeam>) {
+         return Keep(std::make_shared<ContactFixedPoint>(ContactFixedPointSettings::From(s)));
+       }},
+  };
+  return solvers;
+}
+
+}  // namespace slipstick
