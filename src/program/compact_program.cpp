@@ -98,41 +98,39 @@ ContactDiagonal OwnDiagonal(const CompactProgram& program, const CompactContact&
           std::max(LargestAcross(turning, contact.normal), contact.normal.dot(turning * contact.normal))};
 }
 
+double ContactResidual(const CompactProgram& program, int i, const CompactImpulses& impulses,
+                       const CompactVelocities& velocities) {
+  const CompactContact& contact = program.contacts[i];
+  const Vec3 &n = contact.normal, &force = impulses.force[i], &moment = impulses.moment[i];
+  const ContactDiagonal own = OwnDiagonal(program, contact);
+  if (own.normal == 0) return 0;  // two things that do not move
+  const Vec3 u = ContactVelocity(contact, velocities, force), spin = ContactSpin(contact, velocities);
+  const Vec3 sliding = Across(n, u), rolling = Across(n, spin);
+  const double turning = n.dot(spin);
+  double normal_velocity = n.dot(u);
+  if (!program.non_associated) {
+    normal_velocity -=
+        contact.friction * sliding.norm() + contact.rolling * rolling.norm() + contact.spinning * std::abs(turning);
+  }
+  const double p = n.dot(force), load = std::max(p, 0.0);
+  const Vec3 tangential = Across(n, force);
+  double worst = own.normal * std::abs(p - std::max(p - normal_velocity / own.normal, 0.0));
+  worst = Worse(worst, own.tangential *
+                           (tangential - OnDisk(tangential - sliding / own.tangential, contact.friction * load)).norm());
+  if (!contact.has_moment() || own.angular == 0) return worst;
+  // a torque moves the surface as far as a force does at this distance
+  const double length = std::sqrt(own.normal / own.angular);
+  const Vec3 rolled = Across(n, moment);
+  const double limit = contact.spinning * load, spun = n.dot(moment);
+  worst = Worse(worst, length * own.angular *
+                           (rolled - OnDisk(rolled - rolling / own.angular, contact.rolling * load)).norm());
+  return Worse(worst, length * own.angular * std::abs(spun - std::clamp(spun - turning / own.angular, -limit, limit)));
+}
+
 double CompactResidual(const CompactProgram& program, const CompactImpulses& impulses,
                        const CompactVelocities& velocities) {
   double worst = 0;
-  for (int i = 0; i < program.size(); ++i) {
-    const CompactContact& contact = program.contacts[i];
-    const Vec3 &n = contact.normal, &force = impulses.force[i], &moment = impulses.moment[i];
-    const ContactDiagonal own = OwnDiagonal(program, contact);
-    if (own.normal == 0) continue;  // two things that do not move
-    const Vec3 u = ContactVelocity(contact, velocities, force), spin = ContactSpin(contact, velocities);
-    const Vec3 sliding = Across(n, u), rolling = Across(n, spin);
-    const double turning = n.dot(spin);
-    double normal_velocity = n.dot(u);
-    if (!program.non_associated) {
-      normal_velocity -=
-          contact.friction * sliding.norm() + contact.rolling * rolling.norm() + contact.spinning * std::abs(turning);
-    }
-    const double p = n.dot(force);
-    worst = Worse(worst, own.normal * std::abs(p - std::max(p - normal_velocity / own.normal, 0.0)));
-    const double load = std::max(p, 0.0);
-    const Vec3 tangential = Across(n, force);
-    worst =
-        Worse(worst, own.tangential *
-                         (tangential - OnDisk(tangential - sliding / own.tangential, contact.friction * load)).norm());
-    if (!contact.has_moment() || own.angular == 0) continue;
-    // a torque moves the surface as far as a force does at this distance
-    const double length = std::sqrt(own.normal / own.angular);
-    const Vec3 rolling_moment = Across(n, moment);
-    worst = Worse(worst,
-                  length * own.angular *
-                      (rolling_moment - OnDisk(rolling_moment - rolling / own.angular, contact.rolling * load)).norm());
-    const double limit = contact.spinning * load, spinning_moment = n.dot(moment);
-    worst = Worse(worst,
-                  length * own.angular *
-                      std::abs(spinning_moment - std::clamp(spinning_moment - turning / own.angular, -limit, limit)));
-  }
+  for (int i = 0; i < program.size(); ++i) worst = Worse(worst, ContactResidual(program, i, impulses, velocities));
   return std::isfinite(worst) ? worst : std::numeric_limits<double>::infinity();
 }
 

@@ -75,6 +75,9 @@ ContactDiagonal OwnDiagonal(const CompactProgram& program, const CompactContact&
 // number is not finite.
 double CompactResidual(const CompactProgram& program, const CompactImpulses& impulses,
                        const CompactVelocities& velocities);
+// The same of one contact; NaN where a number is not finite.
+double ContactResidual(const CompactProgram& program, int i, const CompactImpulses& impulses,
+                       const CompactVelocities& velocities);
 
 // What is wrong with the program, in words; empty where nothing is.
 std::string Check(const CompactProgram& program);
