@@ -61,7 +61,7 @@ class GranularMeter {
 double ThreadSeconds();
 
 GranularFigures RunBullet(const GranularTask& task, int iterations);
-GranularFigures RunSlipstick(const GranularTask& task, const std::string& solver, double speed_tolerance,
-                             int max_iterations);
+GranularFigures RunSlipstick(const GranularTask& task, const std::string& law, const std::string& solver,
+                             double speed_tolerance, int max_iterations);
 
 }  // namespace slipstick

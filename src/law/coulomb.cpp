@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "slipstick/base/worst.h"
+#include "slipstick/law/compact_form.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/math/cone_projection.h"
 
@@ -14,8 +15,9 @@ class Coulomb : public Law {
   explicit Coulomb(const CoulombSettings& settings) : settings_(settings) {}
 
   LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
-    const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
+    if (std::optional<LawAnswer> answer = SolveCompact(problem, Terms(problem, before), solver)) return *answer;
+    const DelassusForm form = BuildDelassusForm(problem);
     ConeProgram program;
     program.W = form.W.sparseView();
     program.q = form.q;
@@ -44,6 +46,11 @@ class Coulomb : public Law {
   }
 
  private:
+  CompactTerms Terms(const ContactProblem& problem, const VecX& before) const {
+    CompactTerms terms{.target = problem.contacts.normal_target, .non_associated = true};
+    for (int i = 0; i < problem.contacts.size(); ++i) terms.friction.push_back(Friction(problem, before, i));
+    return terms;
+  }
   double Friction(const ContactProblem& problem, const VecX& before, int i) const {
     return problem.contacts.Friction(i, before.segment<2>(3 * i + 1).norm(), settings_.velocity_threshold);
   }

@@ -39,12 +39,12 @@ class BlockDiagonal {
 
   // out = A x
   void Multiply(ConstRef<VecX> x, Ref<VecX> out) const;
-  // x := A⁻¹ x, whole or for one block alone (x is then that block's part)
+  // x := A⁻¹ x, whole or for one block alone: x is then that block's part, columns that follow each other in storage
   void SolveInPlace(Ref<VecX> x) const;
   void SolveBlockInPlace(int b, Ref<MatX> x) const;
 
  private:
-  ConstBlock factor(int b) const { return {factors_.data() + start_[b], layout_.size[b], layout_.size[b]}; }
+  void SolveColumns(int b, double* x, int columns) const;
 
   BlockLayout layout_;
   std::vector<int> start_;

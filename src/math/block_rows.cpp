@@ -31,22 +31,45 @@ int BlockRows::Append(int rows, int block_a, int block_b) {
   return group;
 }
 
+namespace {
+
+// Rows of a contact with a free body, the case that counts: sizes known when compiled.
+using ContactPiece = Eigen::Map<const Eigen::Matrix<double, 3, 6, Eigen::RowMajor>>;
+
+bool IsContactPiece(const BlockRows::ConstPiece& piece) { return piece.rows() == 3 && piece.cols() == 6; }
+
+void AddProduct(const BlockRows::ConstPiece& piece, const double* v, double* out) {
+  if (IsContactPiece(piece)) {
+    Eigen::Map<Vec3>(out).noalias() += ContactPiece(piece.data()) * Eigen::Map<const Vec6>(v);
+  } else {
+    Eigen::Map<VecX>(out, piece.rows()).noalias() += piece * Eigen::Map<const VecX>(v, piece.cols());
+  }
+}
+
+void AddTransposedProduct(const BlockRows::ConstPiece& piece, const double* x, double* out) {
+  if (IsContactPiece(piece)) {
+    Eigen::Map<Vec6>(out).noalias() += ContactPiece(piece.data()).transpose() * Eigen::Map<const Vec3>(x);
+  } else {
+    Eigen::Map<VecX>(out, piece.cols()).noalias() += piece.transpose() * Eigen::Map<const VecX>(x, piece.rows());
+  }
+}
+
+}  // namespace
+
 void BlockRows::Multiply(ConstRef<VecX> v, Ref<VecX> out) const {
+  out.setZero();
   for (int g = 0; g < groups(); ++g) {
-    auto part = out.segment(first_row_[g], rows_[g]);
-    part.setZero();
     const int a = block_a_[g], b = block_b_[g];
-    if (a >= 0) part.noalias() += piece_a(g) * v.segment(layout_.offset[a], layout_.size[a]);
-    if (b >= 0) part.noalias() += piece_b(g) * v.segment(layout_.offset[b], layout_.size[b]);
+    if (a >= 0) AddProduct(piece_a(g), v.data() + layout_.offset[a], out.data() + first_row_[g]);
+    if (b >= 0) AddProduct(piece_b(g), v.data() + layout_.offset[b], out.data() + first_row_[g]);
   }
 }
 
 void BlockRows::AddTransposed(ConstRef<VecX> x, Ref<VecX> out) const {
   for (int g = 0; g < groups(); ++g) {
-    const auto part = x.segment(first_row_[g], rows_[g]);
     const int a = block_a_[g], b = block_b_[g];
-    if (a >= 0) out.segment(layout_.offset[a], layout_.size[a]).noalias() += piece_a(g).transpose() * part;
-    if (b >= 0) out.segment(layout_.offset[b], layout_.size[b]).noalias() += piece_b(g).transpose() * part;
+    if (a >= 0) AddTransposedProduct(piece_a(g), x.data() + first_row_[g], out.data() + layout_.offset[a]);
+    if (b >= 0) AddTransposedProduct(piece_b(g), x.data() + first_row_[g], out.data() + layout_.offset[b]);
   }
 }
 
