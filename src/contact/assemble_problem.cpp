@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/rotation.h"
@@ -66,6 +67,19 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
   CompleteFrame(point.normal, &t1, &t2);
 
   const Vec3 directions[3] = {point.normal, t1, t2};
+  const auto is_free_or_still = [&](int body, int tree) {
+    return tree < 0 || (model.bodies[body].joint == JointType::kFree && model.bodies[body].parent == kWorld);
+  };
+  const bool rigid = !one_tree && is_free_or_still(body_a, tree_a) && is_free_or_still(body_b, tree_b);
+  const auto arm = [&](int body, int tree) {
+    return tree < 0 ? Vec3(0, 0, 0) : Vec3(position - kin.X_WB[body].position);
+  };
+  BlockRows::Rigid frame;
+  if (rigid) {
+    frame.frame << point.normal, t1, t2;
+    frame.arm_a = arm(body_a, tree_a);
+    frame.arm_b = arm(body_b, tree_b);
+  }
   // three rows of A's motion less B's along the directions; `add` appends one body's part of a row
   const auto append_rows = [&](BlockRows* rows, const auto& add) {
     const int group = rows->Append(3, tree_a, tree_b);
@@ -79,12 +93,19 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
     }
     return group;
   };
-  append_rows(&set->jacobian, [&](int body, const Vec3& direction, double sign, auto row) {
-    AddPointRow(model, kin, body, position, direction, sign, row);
-  });
+  if (rigid) {
+    set->jacobian.Append(frame, tree_a, tree_b);
+  } else {
+    append_rows(&set->jacobian, [&](int body, const Vec3& direction, double sign, auto row) {
+      AddPointRow(model, kin, body, position, direction, sign, row);
+    });
+  }
   const PairProperties& pair = model.Pair(point.shape_a, point.shape_b);
   int angular_group = -1;
-  if (pair.has_moments()) {
+  if (pair.has_moments() && rigid) {
+    frame.turning = true;
+    angular_group = set->angular.Append(frame, tree_a, tree_b);
+  } else if (pair.has_moments()) {
     angular_group = append_rows(&set->angular, [&](int body, const Vec3& direction, double sign, auto row) {
       AddAngularRow(model, kin, body, direction, sign, row);
     });
@@ -111,8 +132,19 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
 }
 
 // trace(J M⁻¹ Jᵀ) of a group's rows
-double InverseMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
+double InverseMass(const BlockDiagonal& mass, const std::vector<RigidMass>& rigid_masses, const BlockRows& jacobian,
+                   int group) {
   double trace = 0;
+  if (const BlockRows::Rigid* rigid = jacobian.rigid(group)) {
+    const auto add_rigid = [&](int block, const Vec3& arm) {
+      if (block < 0) return;
+      const RigidMass& body = rigid_masses[block];
+      trace += rigid->turning ? body.inverse_inertia.trace() : body.PointTrace(arm);
+    };
+    add_rigid(jacobian.block_a(group), rigid->arm_a);
+    add_rigid(jacobian.block_b(group), rigid->arm_b);
+    return trace;
+  }
   const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
     if (block < 0) return;
     MatX solved = piece.transpose();
@@ -183,6 +215,10 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   contacts.jacobian.Multiply(problem->free_velocity, free);
   VecX free_turn(contacts.angular.rows());
   contacts.angular.Multiply(problem->free_velocity, free_turn);
+  work->rigid.assign(model.trees.count(), {});
+  for (int tree = 0; tree < model.trees.count(); ++tree) {
+    if (const std::optional<RigidMass> mass = ReadRigidMass(std::as_const(problem->mass).block(tree))) work->rigid[tree] = *mass;
+  }
   double scale = model.gravity.norm() * h;
   for (int i = 0; i < contacts.size(); ++i) {
     const double gap = contacts.gap[i], approach = before[3 * i];
@@ -201,12 +237,12 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
     // what gives way takes its overlap back by its own force, (T4b)
     const double target = pair.is_compliant() ? -(gap + compliance.relief) / h : GapTarget(gap, h, skin, settings);
     contacts.normal_target.push_back(std::max(target, restitution));
-    const double inverse_mass = InverseMass(problem->mass, contacts.jacobian, i);
+    const double inverse_mass = InverseMass(problem->mass, work->rigid, contacts.jacobian, i);
     // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
     // number
     contacts.effective_mass.push_back(inverse_mass > 0 ? 3.0 / inverse_mass : 1.0);
     if (const int group = contacts.angular_group[i]; group >= 0) {
-      const double inverse_inertia = InverseMass(problem->mass, contacts.angular, group);
+      const double inverse_inertia = InverseMass(problem->mass, work->rigid, contacts.angular, group);
       const bool turns = inverse_mass > 0 && inverse_inertia > 0;
       contacts.angular_length.push_back(turns ? std::sqrt(inverse_mass / inverse_inertia) : contacts.shape_size[i]);
       scale = std::max(scale, contacts.angular_length.back() * free_turn.segment<3>(3 * group).norm());

@@ -4,6 +4,7 @@
 #include "slipstick/collision/contact_point.h"
 #include "slipstick/contact/contact_memory.h"
 #include "slipstick/contact/contact_problem.h"
+#include "slipstick/math/rigid_mass.h"
 #include "slipstick/model/constraints.h"
 #include "slipstick/model/dynamics.h"
 #include "slipstick/model/kinematics.h"
@@ -26,6 +27,7 @@ struct AssemblyWorkspace {
   DynamicsWorkspace dynamics;
   ConstraintRows constraints;
   VecX bias, gravity, applied;
+  std::vector<RigidMass> rigid;  // of the trees that are free bodies
 };
 
 // The physical problem of one step is written in two parts, reusing the problem's storage. First the free motion,

@@ -1,39 +1,20 @@
 #include "slipstick/law/compact_form.h"
 
-#include <cmath>
+#include <algorithm>
+
+#include "slipstick/math/rigid_mass.h"
 
 namespace slipstick {
 namespace {
 
-// Of velocities (ω, v): what one rounding leaves of an exact zero.
-constexpr double kRounding = 1e-12;
-
-// A free body by its mass matrix [[I, s×], [−s×, m]] about its origin, s = m c. False where the block is not of that
-// form.
-bool ReadBody(const BlockDiagonal::ConstBlock& mass, ConstRef<VecX> velocity, CompactBody* body, Vec3* com) {
-  if (mass.rows() != 6) return false;
-  const double m = mass(3, 3);
-  const Vec3 s(mass(2, 4), mass(0, 5), mass(1, 3));
-  Mat3 skew;
-  skew << 0, -s.z(), s.y(), s.z(), 0, -s.x(), -s.y(), s.x(), 0;
-  const double length = std::sqrt(mass.topLeftCorner<3, 3>().trace() / m);  // turns m into the size of s
-  if (!((mass.bottomRightCorner<3, 3>() - m * Mat3::Identity()).cwiseAbs().maxCoeff() <= kRounding * m) ||
-      !((mass.topRightCorner<3, 3>() - skew).cwiseAbs().maxCoeff() <= kRounding * m * length)) {
-    return false;
-  }
-  *com = s / m;
-  const Mat3 inertia =
-      mass.topLeftCorner<3, 3>() - m * (com->squaredNorm() * Mat3::Identity() - *com * com->transpose());
-  body->inverse_mass = 1 / m;
-  body->inverse_inertia = inertia.inverse();
-  body->inverse_inertia = 0.5 * (body->inverse_inertia + body->inverse_inertia.transpose()).eval();
-  body->angular_velocity = velocity.head<3>();
-  body->velocity = velocity.tail<3>() + body->angular_velocity.cross(*com);
-  return body->inverse_inertia.allFinite();
-}
-
 // The arm r from the body's origin of rows (± r × d, ± d) along the directions d. False where they are not such.
-bool ReadArm(const BlockRows::ConstPiece& piece, const Vec3* directions, double sign, Vec3* arm) {
+bool ReadArm(const BlockRows& rows, int group, bool second, const Vec3* directions, Vec3* arm) {
+  if (const BlockRows::Rigid* rigid = rows.rigid(group)) {
+    *arm = second ? rigid->arm_b : rigid->arm_a;
+    return true;
+  }
+  const BlockRows::ConstPiece piece = second ? rows.piece_b(group) : rows.piece_a(group);
+  const double sign = second ? -1 : 1;
   if (piece.rows() != 3 || piece.cols() != 6) return false;
   arm->setZero();
   double error = 0;
@@ -66,8 +47,16 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
   const auto read_body = [&](int tree) {
     if (tree < 0 || known[tree]) return true;
     known[tree] = 1;
-    return ReadBody(problem.mass.block(tree), problem.free_velocity.segment(trees.offset[tree], trees.size[tree]),
-                    &program->bodies[tree], &com[tree]);
+    const std::optional<RigidMass> mass = ReadRigidMass(problem.mass.block(tree));
+    if (!mass) return false;
+    const Vec6 velocity = problem.free_velocity.segment<6>(trees.offset[tree]);
+    CompactBody& body = program->bodies[tree];
+    body.inverse_mass = mass->inverse_mass;
+    body.inverse_inertia = mass->inverse_inertia;
+    body.angular_velocity = velocity.head<3>();
+    body.velocity = velocity.tail<3>() + body.angular_velocity.cross(mass->com);
+    com[tree] = mass->com;
+    return true;
   };
   for (int i = 0; i < contacts.size(); ++i) {
     CompactContact& contact = program->contacts[i];
@@ -77,11 +66,11 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
     if (!read_body(contact.body_a) || !read_body(contact.body_b)) return false;
     const Vec3 directions[3] = {contacts.normal[i], contacts.tangent_1[i], contacts.tangent_2[i]};
     if (contact.body_a >= 0) {
-      if (!ReadArm(contacts.jacobian.piece_a(i), directions, 1, &contact.arm_a)) return false;
+      if (!ReadArm(contacts.jacobian, i, false, directions, &contact.arm_a)) return false;
       contact.arm_a -= com[contact.body_a];
     }
     if (contact.body_b >= 0) {
-      if (!ReadArm(contacts.jacobian.piece_b(i), directions, -1, &contact.arm_b)) return false;
+      if (!ReadArm(contacts.jacobian, i, true, directions, &contact.arm_b)) return false;
       contact.arm_b -= com[contact.body_b];
     }
     contact.normal = contacts.normal[i];

@@ -6,17 +6,15 @@ namespace slipstick {
 
 void BlockRows::Reset(const BlockLayout& layout) {
   layout_ = layout;
-  rows_.clear();
-  first_row_.clear();
-  block_a_.clear();
-  block_b_.clear();
-  data_a_.clear();
-  data_b_.clear();
+  for (std::vector<int>* list : {&rows_, &first_row_, &block_a_, &block_b_, &data_a_, &data_b_, &rigid_of_}) {
+    list->clear();
+  }
   values_.clear();
+  rigid_.clear();
   total_rows_ = 0;
 }
 
-int BlockRows::Append(int rows, int block_a, int block_b) {
+int BlockRows::AppendGroup(int rows, int block_a, int block_b) {
   SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
   const int group = groups();
   rows_.push_back(rows);
@@ -24,52 +22,93 @@ int BlockRows::Append(int rows, int block_a, int block_b) {
   block_a_.push_back(block_a);
   block_b_.push_back(block_b);
   data_a_.push_back(static_cast<int>(values_.size()));
-  values_.resize(values_.size() + static_cast<std::size_t>(rows) * columns(block_a), 0.0);
   data_b_.push_back(static_cast<int>(values_.size()));
-  values_.resize(values_.size() + static_cast<std::size_t>(rows) * columns(block_b), 0.0);
+  rigid_of_.push_back(-1);
   total_rows_ += rows;
   return group;
 }
 
-namespace {
-
-// Rows of a contact with a free body, the case that counts: sizes known when compiled.
-using ContactPiece = Eigen::Map<const Eigen::Matrix<double, 3, 6, Eigen::RowMajor>>;
-
-bool IsContactPiece(const BlockRows::ConstPiece& piece) { return piece.rows() == 3 && piece.cols() == 6; }
-
-void AddProduct(const BlockRows::ConstPiece& piece, const double* v, double* out) {
-  if (IsContactPiece(piece)) {
-    Eigen::Map<Vec3>(out).noalias() += ContactPiece(piece.data()) * Eigen::Map<const Vec6>(v);
-  } else {
-    Eigen::Map<VecX>(out, piece.rows()).noalias() += piece * Eigen::Map<const VecX>(v, piece.cols());
-  }
+int BlockRows::Append(int rows, int block_a, int block_b) {
+  const int group = AppendGroup(rows, block_a, block_b);
+  data_b_[group] += rows * columns(block_a);
+  values_.resize(values_.size() + static_cast<std::size_t>(rows) * (columns(block_a) + columns(block_b)), 0.0);
+  return group;
 }
 
-void AddTransposedProduct(const BlockRows::ConstPiece& piece, const double* x, double* out) {
-  if (IsContactPiece(piece)) {
-    Eigen::Map<Vec6>(out).noalias() += ContactPiece(piece.data()).transpose() * Eigen::Map<const Vec3>(x);
-  } else {
-    Eigen::Map<VecX>(out, piece.cols()).noalias() += piece.transpose() * Eigen::Map<const VecX>(x, piece.rows());
-  }
+int BlockRows::Append(const Rigid& rigid, int block_a, int block_b) {
+  SLIPSTICK_CHECK((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6),
+                  "a rigid group needs free bodies");
+  const int group = AppendGroup(3, block_a, block_b);
+  rigid_of_[group] = static_cast<int>(rigid_.size());
+  rigid_.push_back(rigid);
+  return group;
 }
 
-}  // namespace
+BlockRows::Piece BlockRows::piece_a(int group) {
+  SLIPSTICK_CHECK(rigid_of_[group] < 0, "the pieces of a rigid group are not stored");
+  return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])};
+}
+
+BlockRows::Piece BlockRows::piece_b(int group) {
+  SLIPSTICK_CHECK(rigid_of_[group] < 0, "the pieces of a rigid group are not stored");
+  return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])};
+}
+
+BlockRows::ConstPiece BlockRows::PieceOf(int group, bool second) const {
+  const Rigid* of = rigid(group);
+  if (of == nullptr) return second ? DenseB(group) : DenseA(group);
+  if ((second ? block_b_[group] : block_a_[group]) < 0) return RowMatX(3, 0);
+  const double sign = second ? -1 : 1;
+  const Vec3& arm = second ? of->arm_b : of->arm_a;
+  RowMatX piece = RowMatX::Zero(3, 6);
+  for (int k = 0; k < 3; ++k) {
+    // d · (v + ω × r) = d · v + (r × d) · ω
+    const Vec3 direction = of->frame.col(k);
+    piece.row(k).head<3>() = sign * (of->turning ? direction : Vec3(arm.cross(direction)));
+    if (!of->turning) piece.row(k).tail<3>() = sign * direction;
+  }
+  return piece;
+}
 
 void BlockRows::Multiply(ConstRef<VecX> v, Ref<VecX> out) const {
-  out.setZero();
   for (int g = 0; g < groups(); ++g) {
     const int a = block_a_[g], b = block_b_[g];
-    if (a >= 0) AddProduct(piece_a(g), v.data() + layout_.offset[a], out.data() + first_row_[g]);
-    if (b >= 0) AddProduct(piece_b(g), v.data() + layout_.offset[b], out.data() + first_row_[g]);
+    if (const Rigid* of = rigid(g)) {
+      const auto velocity = [&](int block, const Vec3& arm) -> Vec3 {
+        const Eigen::Map<const Vec3> angular(v.data() + layout_.offset[block]),
+            linear(v.data() + layout_.offset[block] + 3);
+        return of->turning ? Vec3(angular) : Vec3(linear + angular.cross(arm));
+      };
+      Vec3 relative = Vec3::Zero();
+      if (a >= 0) relative += velocity(a, of->arm_a);
+      if (b >= 0) relative -= velocity(b, of->arm_b);
+      Eigen::Map<Vec3>(out.data() + first_row_[g]).noalias() = of->frame.transpose() * relative;
+      continue;
+    }
+    auto part = out.segment(first_row_[g], rows_[g]);
+    part.setZero();
+    if (a >= 0) part.noalias() += DenseA(g) * v.segment(layout_.offset[a], layout_.size[a]);
+    if (b >= 0) part.noalias() += DenseB(g) * v.segment(layout_.offset[b], layout_.size[b]);
   }
 }
 
 void BlockRows::AddTransposed(ConstRef<VecX> x, Ref<VecX> out) const {
   for (int g = 0; g < groups(); ++g) {
     const int a = block_a_[g], b = block_b_[g];
-    if (a >= 0) AddTransposedProduct(piece_a(g), x.data() + first_row_[g], out.data() + layout_.offset[a]);
-    if (b >= 0) AddTransposedProduct(piece_b(g), x.data() + first_row_[g], out.data() + layout_.offset[b]);
+    if (const Rigid* of = rigid(g)) {
+      const Vec3 impulse = of->frame * Eigen::Map<const Vec3>(x.data() + first_row_[g]);
+      const auto add = [&](int block, const Vec3& arm, double sign) {
+        Eigen::Map<Vec3> angular(out.data() + layout_.offset[block]), linear(out.data() + layout_.offset[block] + 3);
+        angular += sign * (of->turning ? impulse : Vec3(arm.cross(impulse)));
+        if (!of->turning) linear += sign * impulse;
+      };
+      if (a >= 0) add(a, of->arm_a, 1);
+      if (b >= 0) add(b, of->arm_b, -1);
+      continue;
+    }
+    const auto part = x.segment(first_row_[g], rows_[g]);
+    if (a >= 0) out.segment(layout_.offset[a], layout_.size[a]).noalias() += DenseA(g).transpose() * part;
+    if (b >= 0) out.segment(layout_.offset[b], layout_.size[b]).noalias() += DenseB(g).transpose() * part;
   }
 }
 

@@ -8,11 +8,20 @@
 namespace slipstick {
 
 // A tall sparse Jacobian whose rows come in groups (one contact, one constraint) that touch at most two blocks of the
-// velocities each: dense pieces in flat storage, streamed through in order.
+// velocities each. A group is held as dense pieces in flat storage; or, where both blocks are free bodies with
+// velocities (ω, v) of their origins in world axes, as a frame and two arms, a third of the numbers.
 class BlockRows {
  public:
   using Piece = Eigen::Map<RowMatX>;
-  using ConstPiece = Eigen::Map<const RowMatX>;
+  using ConstPiece = RowMatX;
+
+  // Three rows along the columns of `frame`: velocity of A's point at `arm_a` from its origin less that of B's; or, of
+  // a turning group, A's angular velocity less B's.
+  struct Rigid {
+    Mat3 frame;
+    Vec3 arm_a, arm_b;
+    bool turning = false;
+  };
 
   // Forgets all rows and keeps the storage.
   void Reset(const BlockLayout& layout);
@@ -20,14 +29,16 @@ class BlockRows {
   // Appends a group of `rows` zero rows on the blocks a and b; −1 stands for no block, and b must differ from a.
   // Returns the group's number. Pieces are valid until the next Append.
   int Append(int rows, int block_a, int block_b);
-  Piece piece_a(int group) { return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])}; }
-  Piece piece_b(int group) { return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])}; }
-  ConstPiece piece_a(int group) const {
-    return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])};
-  }
-  ConstPiece piece_b(int group) const {
-    return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])};
-  }
+  int Append(const Rigid& rigid, int block_a, int block_b);
+
+  // The pieces of a dense group, to be written.
+  Piece piece_a(int group);
+  Piece piece_b(int group);
+  // The pieces of any group.
+  ConstPiece piece_a(int group) const { return PieceOf(group, false); }
+  ConstPiece piece_b(int group) const { return PieceOf(group, true); }
+  // Null for a dense group.
+  const Rigid* rigid(int group) const { return rigid_of_[group] < 0 ? nullptr : &rigid_[rigid_of_[group]]; }
 
   int groups() const { return static_cast<int>(rows_.size()); }
   int rows() const { return total_rows_; }
@@ -43,11 +54,18 @@ class BlockRows {
   void AddTransposed(ConstRef<VecX> x, Ref<VecX> out) const;
 
  private:
+  using ConstMap = Eigen::Map<const RowMatX>;
+
   int columns(int block) const { return block < 0 ? 0 : layout_.size[block]; }
+  int AppendGroup(int rows, int block_a, int block_b);
+  ConstPiece PieceOf(int group, bool second) const;
+  ConstMap DenseA(int group) const { return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])}; }
+  ConstMap DenseB(int group) const { return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])}; }
 
   BlockLayout layout_;
-  std::vector<int> rows_, first_row_, block_a_, block_b_, data_a_, data_b_;
+  std::vector<int> rows_, first_row_, block_a_, block_b_, data_a_, data_b_, rigid_of_;
   std::vector<double> values_;
+  std::vector<Rigid> rigid_;
   int total_rows_ = 0;
 };
 
