@@ -13,7 +13,7 @@ namespace {
 
 // The judge has a projection of its own, so that an error in the solvers' one cannot hide.
 Vec3 NearestInCone(const Vec3& z, double mu) {
-  const double t = std::hypot(z[1], z[2]);
+  const double t = std::sqrt(z[1] * z[1] + z[2] * z[2]);
   if (z[0] <= 0 && mu * t <= -z[0]) return Vec3::Zero();
   if (z[0] > 0 && t <= mu * z[0]) return z;
   const double normal = (z[0] + mu * t) / (1.0 + mu * mu);
@@ -62,7 +62,7 @@ PositionErrors JudgePositions(const ContactProblem& problem, const CertificateTo
 }
 
 double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass) {
-  const Vec3 corrected(u[0] + mu * std::hypot(u[1], u[2]), u[1], u[2]);
+  const Vec3 corrected(u[0] + mu * std::sqrt(u[1] * u[1] + u[2] * u[2]), u[1], u[2]);
   return (p - NearestInCone(p - mass * corrected, mu)).norm() / mass;
 }
 

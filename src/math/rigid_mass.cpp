@@ -1,5 +1,6 @@
 #include "slipstick/math/rigid_mass.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace slipstick {
@@ -14,21 +15,27 @@ std::optional<RigidMass> ReadRigidMass(const BlockDiagonal::ConstBlock& block) {
   const Eigen::Map<const Mat6> mass(block.data());
   const double m = mass(3, 3);
   const Vec3 s(mass(2, 4), mass(0, 5), mass(1, 3));
-  Mat3 skew;
-  skew << 0, -s.z(), s.y(), s.z(), 0, -s.x(), -s.y(), s.x(), 0;
-  const Mat3 about_origin = mass.topLeftCorner<3, 3>();
-  const double length = std::sqrt(about_origin.trace() / m);  // turns m into the size of s
-  if (!((mass.bottomRightCorner<3, 3>() - m * Mat3::Identity()).cwiseAbs().maxCoeff() <= kRounding * m) ||
-      !((mass.topRightCorner<3, 3>() - skew).cwiseAbs().maxCoeff() <= kRounding * m * length)) {
-    return {};
-  }
+  const double length = std::sqrt((mass(0, 0) + mass(1, 1) + mass(2, 2)) / m);  // turns m into the size of s
+  const double of_mass = std::max({std::abs(mass(4, 4) - m), std::abs(mass(5, 5) - m), std::abs(mass(3, 4)),
+                                   std::abs(mass(3, 5)), std::abs(mass(4, 5))});
+  const double of_moment =
+      std::max({std::abs(mass(0, 3)), std::abs(mass(1, 4)), std::abs(mass(2, 5)), std::abs(mass(1, 5) + s.x()),
+                std::abs(mass(2, 3) + s.y()), std::abs(mass(0, 4) + s.z())});
+  if (!(of_mass <= kRounding * m) || !(of_moment <= kRounding * m * length)) return {};
   RigidMass rigid;
   rigid.inverse_mass = 1 / m;
   rigid.com = s / m;
   const Vec3& c = rigid.com;
-  const Mat3 inverse = (about_origin - m * (c.squaredNorm() * Mat3::Identity() - c * c.transpose())).inverse();
-  rigid.inverse_inertia = 0.5 * (inverse + inverse.transpose());
-  if (!rigid.inverse_inertia.allFinite()) return {};
+  // about the centre of mass, and its inverse by cofactors
+  const double xx = mass(0, 0) - m * (c.y() * c.y() + c.z() * c.z()), xy = mass(0, 1) + m * c.x() * c.y(),
+               xz = mass(0, 2) + m * c.x() * c.z(), yy = mass(1, 1) - m * (c.x() * c.x() + c.z() * c.z()),
+               yz = mass(1, 2) + m * c.y() * c.z(), zz = mass(2, 2) - m * (c.x() * c.x() + c.y() * c.y());
+  const double of_x = yy * zz - yz * yz, of_y = xz * yz - xy * zz, of_z = xy * yz - xz * yy;
+  const double determinant = xx * of_x + xy * of_y + xz * of_z;
+  rigid.inverse_inertia << of_x, of_y, of_z, of_y, xx * zz - xz * xz, xy * xz - xx * yz, of_z, xy * xz - xx * yz,
+      xx * yy - xy * xy;
+  rigid.inverse_inertia /= determinant;
+  if (!(determinant > 0) || !rigid.inverse_inertia.allFinite()) return {};
   return rigid;
 }
 
