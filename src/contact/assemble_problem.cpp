@@ -42,7 +42,7 @@ double RestitutionTarget(double gap, double approach, double restitution, double
 ContactHistory Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& kin, int body_a, int body_b,
                       const Vec3& normal, double h) {
   ContactHistory history = memory.Find(key);
-  if (!history.known) return history;
+  if (!history.known || (history.tangential_force.isZero(0) && history.moment.isZero(0))) return history;
   double spin = 0;
   for (int body : {body_a, body_b}) {
     if (body != kWorld) spin += 0.5 * normal.dot(kin.angular_velocity[body]);
@@ -54,8 +54,9 @@ ContactHistory Recall(const ContactMemory& memory, std::uint64_t key, const Kine
   return history;
 }
 
-void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint& point, const ContactMemory& memory,
-                   double h, ContactSet* set) {
+// Everything of contact i that follows from its point alone.
+void FillContact(const Model& model, const Kinematics& kin, const ContactPoint& point, const ContactMemory& memory,
+                 double h, int i, ContactSet* set) {
   const int body_a = model.shapes[point.shape_a].body, body_b = model.shapes[point.shape_b].body;
   const int tree_a = model.TreeOf(body_a);
   int tree_b = model.TreeOf(body_b);
@@ -110,25 +111,25 @@ void AppendContact(const Model& model, const Kinematics& kin, const ContactPoint
       AddAngularRow(model, kin, body, direction, sign, row);
     });
   }
-  set->angular_group.push_back(angular_group);
-  set->key.push_back(KeyOf(point));
-  set->shape_a.push_back(point.shape_a);
-  set->shape_b.push_back(point.shape_b);
-  set->feature.push_back(point.feature);
-  set->position.push_back(position);
-  set->normal.push_back(point.normal);
-  set->tangent_1.push_back(t1);
-  set->tangent_2.push_back(t2);
-  set->gap.push_back(point.gap);
-  set->shape_size.push_back(std::min(SmallestHalfExtent(model.shapes[point.shape_a].geometry),
-                                     SmallestHalfExtent(model.shapes[point.shape_b].geometry)));
-  set->friction_static.push_back(pair.friction_static);
-  set->friction_kinetic.push_back(pair.friction_kinetic);
-  set->restitution.push_back(pair.restitution);
-  set->tangential_stiffness.push_back(pair.tangential_stiffness);
-  set->rolling.push_back(pair.rolling);
-  set->spinning.push_back(pair.spinning);
-  set->history.push_back(Recall(memory, set->key.back(), kin, body_a, body_b, point.normal, h));
+  set->angular_group[i] = angular_group;
+  set->key[i] = KeyOf(point);
+  set->shape_a[i] = point.shape_a;
+  set->shape_b[i] = point.shape_b;
+  set->feature[i] = point.feature;
+  set->position[i] = position;
+  set->normal[i] = point.normal;
+  set->tangent_1[i] = t1;
+  set->tangent_2[i] = t2;
+  set->gap[i] = point.gap;
+  set->shape_size[i] = std::min(SmallestHalfExtent(model.shapes[point.shape_a].geometry),
+                                SmallestHalfExtent(model.shapes[point.shape_b].geometry));
+  set->friction_static[i] = pair.friction_static;
+  set->friction_kinetic[i] = pair.friction_kinetic;
+  set->restitution[i] = pair.restitution;
+  set->tangential_stiffness[i] = pair.tangential_stiffness;
+  set->rolling[i] = pair.rolling;
+  set->spinning[i] = pair.spinning;
+  set->history[i] = Recall(memory, set->key[i], kin, body_a, body_b, point.normal, h);
 }
 
 // trace(J M⁻¹ Jᵀ) of a group's rows
@@ -209,7 +210,8 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   // contacts
   ContactSet& contacts = problem->contacts;
   contacts.Reset(model.trees);
-  for (const ContactPoint& point : points) AppendContact(model, kin, point, memory, h, &contacts);
+  contacts.Resize(static_cast<int>(points.size()));
+  for (int i = 0; i < contacts.size(); ++i) FillContact(model, kin, points[i], memory, h, i, &contacts);
   VecX before(3 * contacts.size()), free(3 * contacts.size());
   contacts.jacobian.Multiply(state.v, before);
   contacts.jacobian.Multiply(problem->free_velocity, free);
@@ -217,7 +219,8 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   contacts.angular.Multiply(problem->free_velocity, free_turn);
   work->rigid.assign(model.trees.count(), {});
   for (int tree = 0; tree < model.trees.count(); ++tree) {
-    if (const std::optional<RigidMass> mass = ReadRigidMass(std::as_const(problem->mass).block(tree))) work->rigid[tree] = *mass;
+    if (const std::optional<RigidMass> mass = ReadRigidMass(std::as_const(problem->mass).block(tree)))
+      work->rigid[tree] = *mass;
   }
   double scale = model.gravity.norm() * h;
   for (int i = 0; i < contacts.size(); ++i) {
@@ -231,16 +234,16 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
     const ContactCompliance compliance =
         ComputeCompliance(pair, model.shapes[contacts.shape_a[i]].geometry, model.shapes[contacts.shape_b[i]].geometry,
                           -(gap + h * free[3 * i]), contacts.history[i], h);
-    contacts.normal_compliance.push_back(compliance.normal);
-    contacts.tangential_compliance.push_back(compliance.tangential);
-    contacts.restitution_target.push_back(restitution);
+    contacts.normal_compliance[i] = compliance.normal;
+    contacts.tangential_compliance[i] = compliance.tangential;
+    contacts.restitution_target[i] = restitution;
     // what gives way takes its overlap back by its own force, (T4b)
     const double target = pair.is_compliant() ? -(gap + compliance.relief) / h : GapTarget(gap, h, skin, settings);
-    contacts.normal_target.push_back(std::max(target, restitution));
+    contacts.normal_target[i] = std::max(target, restitution);
     const double inverse_mass = InverseMass(problem->mass, work->rigid, contacts.jacobian, i);
     // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
     // number
-    contacts.effective_mass.push_back(inverse_mass > 0 ? 3.0 / inverse_mass : 1.0);
+    contacts.effective_mass[i] = inverse_mass > 0 ? 3.0 / inverse_mass : 1.0;
     if (const int group = contacts.angular_group[i]; group >= 0) {
       const double inverse_inertia = InverseMass(problem->mass, work->rigid, contacts.angular, group);
       const bool turns = inverse_mass > 0 && inverse_inertia > 0;

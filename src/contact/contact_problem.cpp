@@ -4,31 +4,16 @@ namespace slipstick {
 
 void ContactSet::Reset(const BlockLayout& trees) {
   jacobian.Reset(trees);
-  key.clear();
-  shape_a.clear();
-  shape_b.clear();
-  feature.clear();
-  position.clear();
-  normal.clear();
-  tangent_1.clear();
-  tangent_2.clear();
-  gap.clear();
-  friction_static.clear();
-  friction_kinetic.clear();
-  restitution.clear();
-  tangential_stiffness.clear();
-  rolling.clear();
-  spinning.clear();
-  normal_compliance.clear();
-  tangential_compliance.clear();
-  normal_target.clear();
-  restitution_target.clear();
-  shape_size.clear();
-  effective_mass.clear();
-  history.clear();
   angular.Reset(trees);
-  angular_group.clear();
   angular_length.clear();
+  Resize(0);
+}
+
+void ContactSet::Resize(int count) {
+  const auto resize = [count](auto&... lists) { (lists.resize(count), ...); };
+  resize(key, shape_a, shape_b, feature, position, normal, tangent_1, tangent_2, gap, friction_static, friction_kinetic,
+         restitution, tangential_stiffness, rolling, spinning, normal_compliance, tangential_compliance, normal_target,
+         restitution_target, shape_size, effective_mass, history, angular_group);
 }
 
 void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution) {
