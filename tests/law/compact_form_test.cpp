@@ -1,0 +1,75 @@
+#include "slipstick/law/compact_form.h"
+
+#include <gtest/gtest.h>
+
+#include "slipstick/run/prepare_simulation.h"
+#include "slipstick/scene/scene_reader.h"
+
+namespace slipstick {
+namespace {
+
+// Boxes with an eccentric mass and balls that tumble on each other: nothing is symmetric.
+constexpr const char* kHeap = R"(
+format: slipstick-scene 1
+materials: [{name: default, friction: 0.4}]
+world: {shapes: [{type: plane}]}
+bodies:
+  - {name: box, mass: 2, inertia: [0.01, 0.02, 0.03], com: [0.01, -0.02, 0.03], position: [0, 0, 0.1],
+     velocity: [0.3, 0.1, 0], angular_velocity: [0.1, 1, 2], shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}
+  - {name: ball, mass: 1, position: [0.05, 0, 0.2995], velocity: [0, 0.2, -0.1], shapes: [{type: sphere, radius: 0.1}]}
+  - {name: other, mass: 3, position: [0.249, 0.01, 0.1], velocity: [-0.2, 0, 0], shapes: [{type: sphere, radius: 0.1}]}
+law: coulomb
+solver: SOLVER
+stepper: {step: 0.002, duration: 0.1}
+)";
+
+Simulation Heap(const std::string& solver) {
+  std::string text = kHeap;
+  text.replace(text.find("SOLVER"), 6, solver);
+  return PrepareSimulation(ReadSceneText(text, "heap.yaml"));
+}
+
+// The same motion by rows and W with the ladder, and by arms with sweeps.
+TEST(CompactForm, SameMotionAsWithRows) {
+  Simulation rows = Heap("auto"), compact = Heap("{name: contact-sweep, max_iterations: 20000}");
+  int contacts = 0;
+  for (int k = 0; k < 50; ++k) {
+    const StepRecord &one = rows.Step(), &other = compact.Step();
+    ASSERT_TRUE(one.certificate.passed) << one.certificate.reason;
+    ASSERT_TRUE(other.certificate.passed) << other.certificate.reason;
+    EXPECT_EQ(other.report.solver, "contact-sweep");
+    contacts = std::max(contacts, other.problem.contacts.size());
+  }
+  EXPECT_GE(contacts, 4);
+  EXPECT_LT((rows.state().q - compact.state().q).lpNorm<Eigen::Infinity>(), 1e-7);
+  EXPECT_LT((rows.state().v - compact.state().v).lpNorm<Eigen::Infinity>(), 1e-5);
+}
+
+// Read from dense pieces, as a saved problem has them, or from frames and arms: the same program.
+TEST(CompactForm, DensePiecesGiveTheSameArms) {
+  Simulation simulation = Heap("auto");
+  ContactProblem problem = simulation.Step().problem;
+  CompactTerms terms{.friction = problem.contacts.friction_static, .target = problem.contacts.normal_target};
+  CompactProgram program, again;
+  CompactImpulses impulses;
+  ASSERT_TRUE(ToCompactProgram(problem, terms, &program, &impulses));
+  const BlockRows rigid = problem.contacts.jacobian;
+  problem.contacts.jacobian.Reset(rigid.layout());
+  for (int g = 0; g < rigid.groups(); ++g) {
+    problem.contacts.jacobian.Append(3, rigid.block_a(g), rigid.block_b(g));
+    problem.contacts.jacobian.piece_a(g) = rigid.piece_a(g);
+    problem.contacts.jacobian.piece_b(g) = rigid.piece_b(g);
+  }
+  ASSERT_TRUE(ToCompactProgram(problem, terms, &again, &impulses));
+  ASSERT_GT(program.size(), 0);
+  for (int i = 0; i < program.size(); ++i) {
+    EXPECT_LT((program.contacts[i].arm_a - again.contacts[i].arm_a).norm(), 1e-15);
+    EXPECT_LT((program.contacts[i].arm_b - again.contacts[i].arm_b).norm(), 1e-15);
+  }
+  // rows that are no body's
+  problem.contacts.jacobian.piece_a(0)(0, 0) += 0.1;
+  EXPECT_FALSE(ToCompactProgram(problem, terms, &again, &impulses));
+}
+
+}  // namespace
+}  // namespace slipstick

@@ -1,0 +1,118 @@
+#include "slipstick/math/block_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "slipstick/math/rigid_mass.h"
+
+namespace slipstick {
+namespace {
+
+class Numbers {
+ public:
+  double One() { return uniform_(random_); }
+  Vec3 Three() { return {One(), One(), One()}; }
+  VecX Many(int n) {
+    VecX v(n);
+    for (double& x : v) x = One();
+    return v;
+  }
+  Mat3 Frame() {
+    Mat3 frame;
+    const Vec3 n = Three().normalized(), t = n.unitOrthogonal();
+    frame << n, t, n.cross(t);
+    return frame;
+  }
+
+ private:
+  std::mt19937 random_{7};
+  std::uniform_real_distribution<double> uniform_{-1, 1};
+};
+
+BlockLayout ThreeBodies() {
+  BlockLayout layout;
+  for (int k = 0; k < 3; ++k) layout.Append(6);
+  return layout;
+}
+
+// A rigid group and a dense one with the same pieces are the same rows.
+TEST(BlockRows, RigidGroupsAreTheirPieces) {
+  Numbers numbers;
+  BlockRows rigid, dense;
+  rigid.Reset(ThreeBodies());
+  dense.Reset(ThreeBodies());
+  for (const auto& [a, b] : {std::pair(0, 1), {2, -1}, {-1, 0}, {1, 2}}) {
+    for (bool turning : {false, true}) {
+      const int group = rigid.Append({numbers.Frame(), numbers.Three(), numbers.Three(), turning}, a, b);
+      ASSERT_EQ(dense.Append(3, a, b), group);
+      const BlockRows& made = rigid;
+      dense.piece_a(group) = made.piece_a(group);
+      dense.piece_b(group) = made.piece_b(group);
+    }
+  }
+  const VecX v = numbers.Many(18), x = numbers.Many(rigid.rows());
+  VecX out(rigid.rows()), same(rigid.rows());
+  rigid.Multiply(v, out);
+  dense.Multiply(v, same);
+  EXPECT_LT((out - same).lpNorm<Eigen::Infinity>(), 1e-15);
+  EXPECT_GT(out.norm(), 1);
+  VecX forces = numbers.Many(18), others = forces;
+  rigid.AddTransposed(x, forces);
+  dense.AddTransposed(x, others);
+  EXPECT_LT((forces - others).lpNorm<Eigen::Infinity>(), 1e-14);
+}
+
+// The velocity of a point of a turning body, by hand.
+TEST(BlockRows, ARigidGroupIsTheRelativeVelocityOfTwoPoints) {
+  Numbers numbers;
+  BlockRows rows;
+  rows.Reset(ThreeBodies());
+  const BlockRows::Rigid group{numbers.Frame(), numbers.Three(), numbers.Three(), false};
+  rows.Append(group, 0, 2);
+  const VecX v = numbers.Many(18);
+  const Vec3 a = v.segment<3>(3) + Vec3(v.segment<3>(0)).cross(group.arm_a),
+             b = v.segment<3>(15) + Vec3(v.segment<3>(12)).cross(group.arm_b);
+  VecX out(3);
+  rows.Multiply(v, out);
+  EXPECT_LT((group.frame * Vec3(out) - (a - b)).norm(), 1e-14);
+}
+
+// Mass matrix of a body whose origin is not its centre of mass, and back.
+TEST(RigidMass, IsReadOffTheMassMatrix) {
+  Numbers numbers;
+  for (int trial = 0; trial < 20; ++trial) {
+    const double m = 1.5 + numbers.One();
+    const Vec3 c = numbers.Three();
+    const Mat3 frame = numbers.Frame();
+    const Mat3 inertia = frame * Vec3(2, 3, 4.5).asDiagonal() * frame.transpose();
+    Mat3 skew;
+    skew << 0, -c.z(), c.y(), c.z(), 0, -c.x(), -c.y(), c.x(), 0;
+    BlockLayout layout;
+    layout.Append(6);
+    BlockDiagonal mass;
+    mass.Reset(layout);
+    mass.block(0) << inertia - m * skew * skew, m * skew, -m * skew, m * Mat3::Identity();
+    const BlockDiagonal& read = mass;
+    const std::optional<RigidMass> rigid = ReadRigidMass(read.block(0));
+    ASSERT_TRUE(rigid.has_value());
+    EXPECT_NEAR(rigid->inverse_mass, 1 / m, 1e-14);
+    EXPECT_LT((rigid->com - c).norm(), 1e-14);
+    EXPECT_LT((rigid->inverse_inertia * inertia - Mat3::Identity()).norm(), 1e-13);
+    // the trace that scales residuals, against the rows and the factorized mass
+    ASSERT_TRUE(mass.Factorize());
+    BlockRows rows;
+    rows.Reset(layout);
+    const Vec3 arm = numbers.Three();
+    rows.Append({numbers.Frame(), arm, Vec3::Zero(), false}, 0, -1);
+    MatX w = MatX::Zero(3, 3);
+    AddDelassus(mass, rows, rows, w);
+    EXPECT_NEAR(rigid->PointTrace(arm), w.trace(), 1e-12 * w.trace());
+    // a mass matrix that is not a body's
+    mass.block(0)(4, 4) *= 1.001;
+    EXPECT_FALSE(ReadRigidMass(read.block(0)).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace slipstick
