@@ -8,16 +8,17 @@
 namespace slipstick {
 namespace {
 
-// Boxes with an eccentric mass and balls that tumble on each other: nothing is symmetric.
+// Balls with eccentric masses that roll and slide against each other: nothing is symmetric, and no contact is
+// redundant, because then sliding has more than one answer.
 constexpr const char* kHeap = R"(
 format: slipstick-scene 1
 materials: [{name: default, friction: 0.4}]
 world: {shapes: [{type: plane}]}
 bodies:
-  - {name: box, mass: 2, inertia: [0.01, 0.02, 0.03], com: [0.01, -0.02, 0.03], position: [0, 0, 0.1],
-     velocity: [0.3, 0.1, 0], angular_velocity: [0.1, 1, 2], shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}
-  - {name: ball, mass: 1, position: [0.05, 0, 0.2995], velocity: [0, 0.2, -0.1], shapes: [{type: sphere, radius: 0.1}]}
-  - {name: other, mass: 3, position: [0.249, 0.01, 0.1], velocity: [-0.2, 0, 0], shapes: [{type: sphere, radius: 0.1}]}
+  - {name: odd, mass: 2, inertia: [0.01, 0.02, 0.015], com: [0.01, -0.02, 0.03], position: [0, 0, 0.1],
+     velocity: [0.3, 0.1, 0], angular_velocity: [0.1, 1, 2], shapes: [{type: sphere, radius: 0.1}]}
+  - {name: top, mass: 1, position: [0.1, 0, 0.2735], velocity: [0, 0.2, -0.1], shapes: [{type: sphere, radius: 0.1}]}
+  - {name: other, mass: 3, position: [0.2, 0.01, 0.1], velocity: [-0.2, 0, 0], shapes: [{type: sphere, radius: 0.1}]}
 law: coulomb
 solver: SOLVER
 stepper: {step: 0.002, duration: 0.1}
