@@ -25,6 +25,9 @@ class BroadPhase {
   // do not collide). `excluded` lists further pairs (i, j) in any order; duplicates do no harm.
   BroadPhase(std::vector<int> groups, std::vector<IndexPair> excluded);
 
+  // Groups in place of those before, as many.
+  void SetGroups(std::vector<int> groups) { groups_ = std::move(groups); }
+
   // Sets *pairs to all (i, j), i < j, whose boxes are within `margin` ≥ 0 along every axis and which are not excluded,
   // sorted. Where groups were given there must be one for each box. Allocates only while sizes grow.
   void FindPairs(std::span<const Aabb> boxes, double margin, std::vector<IndexPair>* pairs);

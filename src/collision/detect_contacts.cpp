@@ -7,22 +7,26 @@
 namespace slipstick {
 namespace {
 
-// Shapes of one rigid whole share a group; those that do not collide have none.
-std::vector<int> Groups(const Model& model) {
+// Shapes of one rigid whole share a group; those that do not collide, or not yet, have none.
+std::vector<int> Groups(const Model& model, int released) {
   std::vector<int> groups;
   for (const ModelShape& shape : model.shapes) {
     const int group = 1 + model.GroupOf(shape.body);  // the world is −1
-    groups.push_back(shape.collides ? group : -1);
+    groups.push_back(shape.collides && !model.IsWaiting(shape.body, released) ? group : -1);
   }
   return groups;
 }
 
 }  // namespace
 
-ContactDetector::ContactDetector(const Model& model) : broad_phase_(Groups(model), model.excluded_shape_pairs) {}
+ContactDetector::ContactDetector(const Model& model) : broad_phase_(Groups(model, 0), model.excluded_shape_pairs) {}
 
 const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, const Kinematics& kinematics,
                                                          double margin) {
+  if (kinematics.released != released_) {
+    released_ = kinematics.released;
+    broad_phase_.SetGroups(Groups(model, released_));
+  }
   const int n = static_cast<int>(model.shapes.size());
   poses_.resize(n);
   boxes_.resize(n);
@@ -44,18 +48,22 @@ const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, con
 }
 
 std::vector<std::pair<std::string, std::string>> UnsupportedPairs(const Model& model) {
-  std::vector<std::pair<std::string, std::string>> unsupported;
   // one representative of each kind of shape against each other kind is enough to know
-  std::vector<std::pair<std::size_t, std::size_t>> seen;
+  std::vector<const ShapeGeometry*> kinds(std::variant_size_v<ShapeGeometry>, nullptr);
+  for (const ModelShape& shape : model.shapes) kinds[shape.geometry.index()] = &shape.geometry;
+  std::vector<std::pair<std::string, std::string>> unsupported;
   const int n = static_cast<int>(model.shapes.size());
-  for (int a = 0; a < n; ++a) {
-    for (int b = a + 1; b < n; ++b) {
-      const auto kinds = std::minmax(model.shapes[a].geometry.index(), model.shapes[b].geometry.index());
-      if (std::find(seen.begin(), seen.end(), std::pair(kinds.first, kinds.second)) != seen.end()) continue;
-      if (!model.MayTouch(a, b)) continue;
-      seen.push_back(kinds);
-      if (!CanCollide(model.shapes[a].geometry, model.shapes[b].geometry)) {
-        unsupported.push_back({model.shapes[a].name, model.shapes[b].name});
+  for (std::size_t one = 0; one < kinds.size(); ++one) {
+    for (std::size_t other = one; other < kinds.size(); ++other) {
+      if (kinds[one] == nullptr || kinds[other] == nullptr || CanCollide(*kinds[one], *kinds[other])) continue;
+      // only then is it worth to look for two that may meet
+      for (int a = 0, found = 0; a < n && !found; ++a) {
+        for (int b = a + 1; b < n && !found; ++b) {
+          const auto pair = std::minmax(model.shapes[a].geometry.index(), model.shapes[b].geometry.index());
+          if (pair.first != one || pair.second != other || !model.MayTouch(a, b)) continue;
+          unsupported.push_back({model.shapes[a].name, model.shapes[b].name});
+          found = 1;
+        }
       }
     }
   }

@@ -10,7 +10,7 @@
 namespace slipstick {
 
 // Finds the contacts of a model's shapes within a margin, sorted by (shape_a, shape_b, feature). Keeps storage from
-// step to step; what it finds depends on the poses alone.
+// step to step; what it finds depends on the kinematics alone: on the poses, and on which bodies are released.
 class ContactDetector {
  public:
   explicit ContactDetector(const Model& model);
@@ -18,6 +18,7 @@ class ContactDetector {
 
  private:
   BroadPhase broad_phase_;
+  int released_ = 0;  // of the kinematics that the broad phase's groups are for
   std::vector<Pose> poses_;
   std::vector<Aabb> boxes_;
   std::vector<std::pair<int, int>> pairs_;

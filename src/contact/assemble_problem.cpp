@@ -193,6 +193,12 @@ void AssembleFreeMotion(const Model& model, const State& state, const Kinematics
   problem->free_velocity = h * (work->applied + work->gravity - work->bias);
   problem->mass.SolveInPlace(problem->free_velocity);
   problem->free_velocity += state.v;
+  // what is not yet released stays where it is, whatever acts on it
+  for (std::size_t i = state.released; i < model.releases.size(); ++i) {
+    const ModelBody& body = model.bodies[model.releases[i].body];
+    problem->free_velocity.segment<6>(body.v_offset).setZero();
+    work->applied.segment<6>(body.v_offset).setZero();
+  }
 }
 
 void AssembleRows(const Model& model, const State& state, const Kinematics& kin,

@@ -30,6 +30,12 @@ void EnergyAccount::Start(double kinetic_energy, double potential_energy) {
   initial = kinetic + potential;
 }
 
+void EnergyAccount::Release(double kinetic_energy, double potential_energy) {
+  released += kinetic_energy + potential_energy - Total();
+  kinetic = kinetic_energy;
+  potential = potential_energy;
+}
+
 void EnergyAccount::Add(const StepWork& step, double kinetic_energy, double potential_energy) {
   work.applied += step.applied;
   work.bilateral += step.bilateral;
@@ -39,7 +45,7 @@ void EnergyAccount::Add(const StepWork& step, double kinetic_energy, double pote
   work.rolling += step.rolling;
   kinetic = kinetic_energy;
   potential = potential_energy;
-  remainder = Total() - initial - work.Sum();
+  remainder = Total() - initial - released - work.Sum();
 }
 
 }  // namespace slipstick

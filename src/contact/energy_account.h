@@ -20,16 +20,19 @@ struct StepWork {
 // `applied` is the generalized force of the given forces, without gravity.
 StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, ConstRef<VecX> applied);
 
-// The account of a run: energy = initial + Σ work + numerical remainder, the remainder being what the integrator gained
-// or lost.
+// The account of a run: energy = initial + released + Σ work + numerical remainder, the remainder being what the
+// integrator gained or lost. A body counts from its release on: it brings its kinetic and potential energy with it.
 struct EnergyAccount {
   double initial = 0;
+  double released = 0;                // what released bodies brought, summed
   double kinetic = 0, potential = 0;  // now
   StepWork work;                      // summed
-  double remainder = 0;               // (kinetic + potential) − initial − Σ work
+  double remainder = 0;               // (kinetic + potential) − initial − released − Σ work
 
   double Total() const { return kinetic + potential; }
   void Start(double kinetic_energy, double potential_energy);
+  // Bodies were released; the energies are those with them.
+  void Release(double kinetic_energy, double potential_energy);
   void Add(const StepWork& step, double kinetic_energy, double potential_energy);
 };
 

@@ -17,6 +17,17 @@ struct NameOf {
   const char* operator()(const Disk&) const { return "disk"; }
 };
 
+struct ScaledBy {
+  double factor;
+
+  ShapeGeometry operator()(const Plane& plane) const { return plane; }
+  ShapeGeometry operator()(const Sphere& sphere) const { return Sphere{factor * sphere.radius}; }
+  ShapeGeometry operator()(const Box& box) const { return Box{factor * box.half_extents}; }
+  ShapeGeometry operator()(const Capsule& c) const { return Capsule{factor * c.radius, factor * c.half_length}; }
+  ShapeGeometry operator()(const Cylinder& c) const { return Cylinder{factor * c.radius, factor * c.half_length}; }
+  ShapeGeometry operator()(const Disk& disk) const { return Disk{factor * disk.radius}; }
+};
+
 struct RadiusOf {
   double operator()(const Plane&) const { return std::numeric_limits<double>::infinity(); }
   double operator()(const Sphere& sphere) const { return sphere.radius; }
@@ -29,6 +40,8 @@ struct RadiusOf {
 }  // namespace
 
 std::string ShapeName(const ShapeGeometry& geometry) { return std::visit(NameOf{}, geometry); }
+
+ShapeGeometry Scaled(const ShapeGeometry& geometry, double factor) { return std::visit(ScaledBy{factor}, geometry); }
 
 double BoundingRadius(const ShapeGeometry& geometry) { return std::visit(RadiusOf{}, geometry); }
 

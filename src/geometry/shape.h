@@ -41,6 +41,9 @@ using ShapeGeometry = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Disk>;
 // The word that scene files and recordings use for the shape.
 std::string ShapeName(const ShapeGeometry& geometry);
 
+// The shape with all its lengths multiplied by a factor above 0.
+ShapeGeometry Scaled(const ShapeGeometry& geometry, double factor);
+
 // Radius of the smallest sphere about the shape's origin that holds it; infinite for the plane.
 double BoundingRadius(const ShapeGeometry& geometry);
 

@@ -22,6 +22,7 @@ class Compiler {
     CompileTrees();
     CompileShapes();
     CompileInitialState();
+    CompileReleases();
     CompileConstraints();
     CompileForces();
     if (!faults_.empty()) throw InputError(scene_.Locate(faults_));
@@ -218,6 +219,33 @@ class Compiler {
     }
   }
 
+  // Bodies that come later wait at rest; what they start with is kept beside.
+  void CompileReleases() {
+    for (const SceneBody& body : scene_.bodies) {
+      if (!(body.release > 0)) continue;
+      const int index = body_index_.at(body.name);
+      const ModelBody& compiled = model_.bodies[index];
+      SLIPSTICK_CHECK(compiled.joint == JointType::kFree, "only free bodies may be released");
+      auto velocity = model_.initial_state.v.segment<6>(compiled.v_offset);
+      model_.releases.push_back({body.release, index, velocity});
+      velocity.setZero();
+    }
+    std::stable_sort(model_.releases.begin(), model_.releases.end(),
+                     [](const BodyRelease& a, const BodyRelease& b) { return a.time < b.time; });
+    for (std::size_t i = 0; i < model_.releases.size(); ++i) {
+      model_.bodies[model_.releases[i].body].release_number = static_cast<int>(i);
+    }
+    if (model_.releases.empty()) return;
+    for (const SceneJoint& joint : scene_.joints) RefuseReleased(joint.parent, "joints." + joint.name + ".parent");
+  }
+
+  // What is joined to others could not wait without them.
+  void RefuseReleased(const std::string& body, const std::string& key) {
+    const auto found = body_index_.find(body);
+    if (found == body_index_.end() || model_.bodies[found->second].release_number < 0) return;
+    AddFault(key, "a body that is there from the start", fmt::format("'{}', which has a release", body));
+  }
+
   // --- shapes --------------------------------------------------------------------------------------------------------
 
   void CompileShapes() {
@@ -225,6 +253,9 @@ class Compiler {
       for (const SceneShape& shape : body.shapes) AppendShape(shape, body_index_.at(body.name));
     }
     for (const SceneShape& shape : scene_.world_shapes) AppendShape(shape, kWorld);
+    if (model_.shapes.size() > kMostShapes) {
+      AddFault("bodies", fmt::format("at most {} shapes", kMostShapes), fmt::format("{}", model_.shapes.size()));
+    }
   }
 
   void AppendShape(const SceneShape& shape, int body) {
@@ -265,6 +296,8 @@ class Compiler {
   void CompileConstraints() {
     for (const SceneConstraint& given : scene_.constraints) {
       const std::string key = "constraints." + given.name;
+      for (const std::string& body : given.bodies) RefuseReleased(body, key);
+      for (const SceneConstraint::Coordinate& coordinate : given.coordinates) RefuseReleased(coordinate.joint, key);
       std::optional<ConstraintKind> kind;
       switch (given.type) {
         case ConstraintType::kLoop:

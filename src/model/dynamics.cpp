@@ -132,6 +132,7 @@ void ComputeAppliedForces(const Model& model, const Kinematics& kin, double time
 double PotentialEnergy(const Model& model, const Kinematics& kin) {
   double energy = 0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    if (model.IsWaiting(static_cast<int>(i), kin.released)) continue;
     energy -= model.bodies[i].mass * model.gravity.dot(kin.X_WB[i] * model.bodies[i].com);
   }
   return energy;

@@ -26,7 +26,7 @@ void ComputeGravityForces(const Model& model, const Kinematics& kinematics, Dyna
 // Generalized force of the given forces at time t, gravity not included.
 void ComputeAppliedForces(const Model& model, const Kinematics& kinematics, double time, VecX* force);
 
-// −Σ m g·r over the bodies; zero at the world's origin.
+// −Σ m g·r over the bodies that take part; zero at the world's origin.
 double PotentialEnergy(const Model& model, const Kinematics& kinematics);
 
 // Σ of the bodies' ½ m v² + ½ ω·Iω, from the bodies' velocities alone: does not use the mass matrix.

@@ -15,51 +15,54 @@ void ComputeKinematics(const Model& model, const State& state, Kinematics* kin) 
   kin->angular_columns.resize(3, model.v_size());
   kin->linear_columns.resize(3, model.v_size());
 
-  for (std::size_t i = 0; i < n; ++i) {
-    const ModelBody& body = model.bodies[i];
-    Pose X_WP;
-    Vec3 w_P = Vec3::Zero(), v_P = Vec3::Zero(), alpha_P = Vec3::Zero(), a_P = Vec3::Zero();
-    if (body.parent != kWorld) {
-      X_WP = kin->X_WB[body.parent];
-      w_P = kin->angular_velocity[body.parent];
-      v_P = kin->linear_velocity[body.parent];
-      alpha_P = kin->angular_bias[body.parent];
-      a_P = kin->linear_bias[body.parent];
-    }
-    const double* q = state.q.data() + body.q_offset;
-    const double* v = state.v.data() + body.v_offset;
-    const JointKinematics joint = ComputeJointKinematics(body.joint, body.axis, body.second_axis, q, v);
-    const Pose X_WF = X_WP * body.X_PF;
-    const Pose X_WM = X_WF * joint.X_FM;
-    const Pose X_WB = X_WM * body.X_MB;
-    const Mat3 R_WF = X_WF.rotation.toRotationMatrix();
-    const Vec3 r_MB = X_WB.position - X_WM.position;
+  kin->released = state.released;
+  for (std::size_t i = 0; i < n; ++i) ComputeBodyKinematics(model, state, static_cast<int>(i), kin);
+}
 
-    // relative motion of M in F, world axes
-    Vec3 w_rel = Vec3::Zero(), v_rel = Vec3::Zero();
-    for (int c = 0; c < body.v_count; ++c) {
-      const Vec3 angular = R_WF * joint.angular.col(c);
-      const Vec3 linear = R_WF * joint.linear.col(c);
-      w_rel += v[c] * angular;
-      v_rel += v[c] * linear;
-      kin->angular_columns.col(body.v_offset + c) = angular;
-      kin->linear_columns.col(body.v_offset + c) = linear + angular.cross(r_MB);
-    }
-
-    // velocities and v̇ = 0 accelerations: parent → M (moving in the parent's frame) → B (fixed on M), (K3)–(K6)
-    const Vec3 r_PM = X_WM.position - X_WP.position;
-    const Vec3 w_M = w_P + w_rel;
-    const Vec3 v_M = v_P + w_P.cross(r_PM) + v_rel;
-    const Vec3 alpha_M = alpha_P + w_P.cross(w_rel) + R_WF * joint.angular_bias;
-    const Vec3 a_M =
-        a_P + alpha_P.cross(r_PM) + w_P.cross(w_P.cross(r_PM)) + 2.0 * w_P.cross(v_rel) + R_WF * joint.linear_bias;
-    kin->X_WB[i] = X_WB;
-    kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
-    kin->angular_velocity[i] = w_M;
-    kin->linear_velocity[i] = v_M + w_M.cross(r_MB);
-    kin->angular_bias[i] = alpha_M;
-    kin->linear_bias[i] = a_M + alpha_M.cross(r_MB) + w_M.cross(w_M.cross(r_MB));
+void ComputeBodyKinematics(const Model& model, const State& state, int i, Kinematics* kin) {
+  const ModelBody& body = model.bodies[i];
+  Pose X_WP;
+  Vec3 w_P = Vec3::Zero(), v_P = Vec3::Zero(), alpha_P = Vec3::Zero(), a_P = Vec3::Zero();
+  if (body.parent != kWorld) {
+    X_WP = kin->X_WB[body.parent];
+    w_P = kin->angular_velocity[body.parent];
+    v_P = kin->linear_velocity[body.parent];
+    alpha_P = kin->angular_bias[body.parent];
+    a_P = kin->linear_bias[body.parent];
   }
+  const double* q = state.q.data() + body.q_offset;
+  const double* v = state.v.data() + body.v_offset;
+  const JointKinematics joint = ComputeJointKinematics(body.joint, body.axis, body.second_axis, q, v);
+  const Pose X_WF = X_WP * body.X_PF;
+  const Pose X_WM = X_WF * joint.X_FM;
+  const Pose X_WB = X_WM * body.X_MB;
+  const Mat3 R_WF = X_WF.rotation.toRotationMatrix();
+  const Vec3 r_MB = X_WB.position - X_WM.position;
+
+  // relative motion of M in F, world axes
+  Vec3 w_rel = Vec3::Zero(), v_rel = Vec3::Zero();
+  for (int c = 0; c < body.v_count; ++c) {
+    const Vec3 angular = R_WF * joint.angular.col(c);
+    const Vec3 linear = R_WF * joint.linear.col(c);
+    w_rel += v[c] * angular;
+    v_rel += v[c] * linear;
+    kin->angular_columns.col(body.v_offset + c) = angular;
+    kin->linear_columns.col(body.v_offset + c) = linear + angular.cross(r_MB);
+  }
+
+  // velocities and v̇ = 0 accelerations: parent → M (moving in the parent's frame) → B (fixed on M), (K3)–(K6)
+  const Vec3 r_PM = X_WM.position - X_WP.position;
+  const Vec3 w_M = w_P + w_rel;
+  const Vec3 v_M = v_P + w_P.cross(r_PM) + v_rel;
+  const Vec3 alpha_M = alpha_P + w_P.cross(w_rel) + R_WF * joint.angular_bias;
+  const Vec3 a_M =
+      a_P + alpha_P.cross(r_PM) + w_P.cross(w_P.cross(r_PM)) + 2.0 * w_P.cross(v_rel) + R_WF * joint.linear_bias;
+  kin->X_WB[i] = X_WB;
+  kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
+  kin->angular_velocity[i] = w_M;
+  kin->linear_velocity[i] = v_M + w_M.cross(r_MB);
+  kin->angular_bias[i] = alpha_M;
+  kin->linear_bias[i] = a_M + alpha_M.cross(r_MB) + w_M.cross(w_M.cross(r_MB));
 }
 
 void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, VecX* q) {

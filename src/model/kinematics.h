@@ -9,6 +9,7 @@ namespace slipstick {
 // What follows from q and v by going down the trees once. Vectors have world axes; velocities are those of the body's
 // origin.
 struct Kinematics {
+  int released = 0;  // as in the state it belongs to
   std::vector<Pose> X_WB;
   std::vector<Mat3> R_WB;
   std::vector<Vec3> angular_velocity, linear_velocity;
@@ -25,6 +26,8 @@ struct Kinematics {
 };
 
 void ComputeKinematics(const Model& model, const State& state, Kinematics* kinematics);
+// Of one body alone, where the others are up to date.
+void ComputeBodyKinematics(const Model& model, const State& state, int body, Kinematics* kinematics);
 
 // q⁺ = q ⊕ h v for the whole system. `v` may differ from state->v (Peiret eq 7 takes the old one).
 void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, VecX* q);

@@ -17,7 +17,8 @@
 
 namespace slipstick {
 
-constexpr int kWorld = -1;  // stands for the world where a body is asked for
+constexpr std::size_t kMostShapes = 1 << 20;  // contacts are known by the numbers of their shapes, 20 bits each
+constexpr int kWorld = -1;                    // stands for the world where a body is asked for
 
 // A rigid body with its inboard joint, which connects it to its parent. Bodies are ordered so that a parent comes
 // before its children and the bodies of a tree are consecutive. Links without mass inside a chain of joints are bodies
@@ -42,6 +43,15 @@ struct ModelBody {
   int q_offset = 0, q_count = 0;
   int v_offset = 0, v_count = 0;
   double joint_friction = 0;  // limit of dry friction of each joint velocity [N or N m]
+  int release_number = -1;    // among Model::releases; −1 where the body takes part from the start
+};
+
+// A free body that takes part from a time on, and the velocity it then has. Before, it is not moved and touches
+// nothing.
+struct BodyRelease {
+  double time = 0;
+  int body = 0;
+  Eigen::Matrix<double, 6, 1> velocity;  // angular, then linear, as the free joint's
 };
 
 struct ModelShape {
@@ -126,6 +136,7 @@ struct JointEffort {
 // q, v at time t; everything of the mechanical state that changes.
 struct State {
   double time = 0;
+  int released = 0;  // how many of Model::releases have happened
   VecX q;
   VecX v;
 };
@@ -143,6 +154,7 @@ struct Model {
   Vec3 gravity = Vec3::Zero();
   BlockLayout trees;  // the velocities of each tree
   int q_size = 0;
+  std::vector<BodyRelease> releases;  // in the order of time, then of the bodies
   State initial_state;
 
   int v_size() const { return trees.total; }
@@ -153,6 +165,8 @@ struct Model {
   int GroupOf(int body) const { return body == kWorld ? kWorld : bodies[body].group; }
   // Tree whose velocities move the body; −1 for the world and for what is fixed to it.
   int TreeOf(int body) const { return GroupOf(body) == kWorld ? -1 : bodies[body].tree; }
+  // Whether the body is still to be released where so many of the releases have happened.
+  bool IsWaiting(int body, int released) const { return body != kWorld && bodies[body].release_number >= released; }
   // Whether contact between two shapes is looked for: not within a rigid group, not between groups that a joint
   // connects (their shapes usually overlap there).
   bool MayTouch(int shape_a, int shape_b) const;

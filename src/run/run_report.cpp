@@ -30,6 +30,7 @@ ReportSection EnergySection(const Trajectory& t) {
   ReportPlot work{"Work by kind", "What the forces put in since the start, and what the integrator gained or lost.",
                   kTime,          "work [J]",
                   t.time,         {}};
+  AddSeries(&work, "released bodies", t.released);
   AddSeries(&work, "given forces", t.work_applied);
   AddSeries(&work, "constraints", t.work_bilateral);
   AddSeries(&work, "joint friction", t.work_bounded);

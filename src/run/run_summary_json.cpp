@@ -61,6 +61,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                     {"contacts_max", summary.largest_contacts}};
   const EnergyAccount& energy = summary.energy;
   json["energy_joule"] = {{"initial", energy.initial},
+                          {"released", energy.released},
                           {"kinetic", energy.kinetic},
                           {"potential", energy.potential},
                           {"work_applied", energy.work.applied},

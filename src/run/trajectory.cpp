@@ -44,6 +44,7 @@ void AppendSample(const Simulation& simulation, Trajectory* t) {
   t->potential.push_back(energy.potential);
   t->total.push_back(energy.Total());
   t->remainder.push_back(energy.remainder);
+  t->released.push_back(energy.released);
   t->work_applied.push_back(energy.work.applied);
   t->work_bilateral.push_back(energy.work.bilateral);
   t->work_bounded.push_back(energy.work.bounded);

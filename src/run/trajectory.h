@@ -13,6 +13,7 @@ struct Trajectory {
   std::vector<double> time;
   // energy account [J]
   std::vector<double> kinetic, potential, total, remainder;
+  std::vector<double> released;  // energy that released bodies brought so far
   std::vector<double> work_applied, work_bilateral, work_bounded, work_normal, work_friction, work_rolling;
   // contacts, of the step that ends at the sample
   std::vector<double> contacts;        // number that carry load

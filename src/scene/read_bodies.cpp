@@ -5,6 +5,7 @@
 
 #include "slipstick/geometry/mass_properties.h"
 #include "slipstick/scene/scene_parts.h"
+#include "slipstick/scene/shape_mass.h"
 
 namespace slipstick {
 namespace {
@@ -103,14 +104,6 @@ std::vector<SceneShape> ReadShapes(const Place& owner, const KnownNames& materia
 }
 
 // --- mass ------------------------------------------------------------------------------------------------------------
-
-// Of the shapes at density 1; the mass is 0 where none has a volume or area.
-MassProperties ShapesAtDensityOne(const std::vector<SceneShape>& shapes) {
-  std::vector<PosedMassProperties> parts;
-  for (const SceneShape& shape : shapes)
-    if (const auto properties = UniformMassProperties(shape.geometry, 1)) parts.push_back({*properties, shape.pose});
-  return Combine(parts);
-}
 
 Mat3 ReadInertia(const Place& place, DocumentReader* reader) {
   Mat3 inertia = Mat3::Zero();
@@ -225,16 +218,26 @@ void ReadBodies(const Place& document, DocumentReader* reader, Scene* scene) {
   NameList names("a body");
   for (const Place& item : list->Items()) {
     if (!item.node->is_map()) continue;  // the schema's fault
-    SceneBody body;
-    const size_t faults_at_start = reader->fault_count();
-    const bool named = names.Add(item, reader, &body.name);
-    body.shapes = ReadShapes(item, materials, reader);
-    ReadMass(item, faults_at_start, reader, &body);
-    body.pose = reader->Frame(item);
-    body.linear_velocity = reader->Vector(item, "velocity");
-    body.angular_velocity = reader->Vector(item, "angular_velocity");
+    std::string name;
+    const bool named = names.Add(item, reader, &name);
+    SceneBody body = ReadBody(item, materials, reader);
+    body.name = name;
+    NumberRule release = AtLeastZero();
+    release.unit = "s";
+    body.release = reader->Number(item, "release", 0, release);
     if (named) scene->bodies.push_back(std::move(body));
   }
+}
+
+SceneBody ReadBody(const Place& item, const KnownNames& materials, DocumentReader* reader) {
+  SceneBody body;
+  const size_t faults_at_start = reader->fault_count();
+  body.shapes = ReadShapes(item, materials, reader);
+  ReadMass(item, faults_at_start, reader, &body);
+  body.pose = reader->Frame(item);
+  body.linear_velocity = reader->Vector(item, "velocity");
+  body.angular_velocity = reader->Vector(item, "angular_velocity");
+  return body;
 }
 
 }  // namespace slipstick

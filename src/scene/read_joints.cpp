@@ -87,7 +87,7 @@ void CheckPlacedOnce(const Place& document, const std::map<std::string, std::str
     const auto name = item.Child("name");
     const auto joint = name ? joint_of.find(name->node->text) : joint_of.end();
     if (joint == joint_of.end()) continue;
-    for (const char* key : {"position", "rotation", "velocity", "angular_velocity"})
+    for (const char* key : {"position", "rotation", "velocity", "angular_velocity", "release"})
       if (const auto place = item.Child(key))
         reader->Fail(*place, fmt::format("no such key: joint '{}' places and moves this body", joint->second));
   }
@@ -122,7 +122,7 @@ void ReadJoints(const Place& document, DocumentReader* reader, Scene* scene) {
   const auto list = document.Child("joints");
   if (!list) return;
   NameList joint_names("a joint"), link_names("a joint or a link of a chain");
-  const EndNames end_names{BodyNames(*scene, true), BodyNames(*scene, false)};
+  const EndNames end_names{BodyNames(*scene, true), SingleBodyNames(*scene)};
   std::map<std::string, std::string> joint_of;  // child → joint
   std::map<std::string, Place> places;          // joint → where
   for (const Place& item : list->Items()) {

@@ -59,7 +59,14 @@ struct SceneBody {
   Pose pose;                             // X_WB at t = 0; used by bodies without a joint
   Vec3 linear_velocity = Vec3::Zero();   // of the body's origin at t = 0, world axes
   Vec3 angular_velocity = Vec3::Zero();  // at t = 0, world axes
+  double release = 0;                    // [s]: takes no part before; only bodies without a joint
   std::vector<SceneShape> shapes;
+};
+
+// Bodies that were made from one template: those from `first` on in Scene::bodies.
+struct SceneGroup {
+  std::string name;
+  int first = 0, count = 0;
 };
 
 // One elementary joint; a SceneJoint is a chain of one or more.
@@ -142,7 +149,8 @@ struct Scene {
   std::vector<SceneMaterial> materials;
   std::vector<SceneMaterialPair> pairs;
   std::vector<SceneShape> world_shapes;
-  std::vector<SceneBody> bodies;
+  std::vector<SceneBody> bodies;  // those of the groups too
+  std::vector<SceneGroup> groups;
   std::vector<SceneJoint> joints;
   std::vector<SceneConstraint> constraints;
   std::vector<SceneForce> forces;

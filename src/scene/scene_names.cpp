@@ -55,6 +55,13 @@ KnownNames BodyNames(const Scene& scene, bool with_world) {
   return names;
 }
 
+KnownNames SingleBodyNames(const Scene& scene) {
+  const std::size_t count = scene.groups.empty() ? scene.bodies.size() : scene.groups.front().first;
+  KnownNames names;
+  for (std::size_t i = 0; i < count; ++i) names.Add(scene.bodies[i].name);
+  return names;
+}
+
 MovingJoints FindMovingJoints(const Scene& scene) {
   MovingJoints joints;
   const auto add = [&](const std::string& name, JointType type) {

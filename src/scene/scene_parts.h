@@ -10,14 +10,15 @@
 #include "slipstick/scene/document_reader.h"
 #include "slipstick/scene/scene.h"
 
-// The parts of a scene file, each read into the scene after the parts it may refer to: materials, then bodies, joints,
-// constraints, forces, output. `document` is the whole file. What is wrong becomes a fault of the reader, and as much
-// as possible of a faulty part is kept, so that what refers to it by name yields no further faults.
+// The parts of a scene file, each read into the scene after the parts it may refer to: materials, then bodies, groups,
+// joints, constraints, forces, output. `document` is the whole file. What is wrong becomes a fault of the reader, and
+// as much as possible of a faulty part is kept, so that what refers to it by name yields no further faults.
 
 namespace slipstick {
 
 void ReadMaterials(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadBodies(const Place& document, DocumentReader* reader, Scene* scene);  // and the world's shapes
+void ReadGroups(const Place& document, DocumentReader* reader, Scene* scene);  // adds to the bodies
 void ReadJoints(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadConstraints(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadForces(const Place& document, DocumentReader* reader, Scene* scene);
@@ -56,7 +57,10 @@ class KnownNames {
 };
 
 KnownNames MaterialNames(const Scene& scene);
+// A body but for its name.
+SceneBody ReadBody(const Place& item, const KnownNames& materials, DocumentReader* reader);
 KnownNames BodyNames(const Scene& scene, bool with_world);
+KnownNames SingleBodyNames(const Scene& scene);  // without those of groups, which take their place from the group
 
 // Joints that can move: each link of a chain by its name, and bodies without a joint, which are free, by theirs.
 struct MovingJoints {

@@ -105,6 +105,7 @@ Scene ReadSceneText(const std::string& text, const std::string& file, const std:
     if (const auto gravity = root.Child("gravity")) scene.gravity = reader.Vector(*gravity);
     ReadMaterials(root, &reader, &scene);
     ReadBodies(root, &reader, &scene);
+    ReadGroups(root, &reader, &scene);
     ReadJoints(root, &reader, &scene);
     ReadConstraints(root, &reader, &scene);
     ReadForces(root, &reader, &scene);

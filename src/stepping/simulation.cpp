@@ -20,6 +20,8 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const 
 }
 
 const StepRecord& Simulation::Step() {
+  // bodies whose time has come take part from this step on, (T0)
+  ReleaseBodies();
   // free motion: velocities without any constraint or contact, (T2)
   AssembleFreeMotion(*model_, state_, kinematics_, settings_.step, &workspace_, &record_.problem);
   ComputeFreeMotion();
@@ -41,6 +43,21 @@ const StepRecord& Simulation::Step() {
   memory_.Store(record_.problem, record_.solution);
   energy_.Add(record_.work, KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
   return record_;
+}
+
+void Simulation::ReleaseBodies() {
+  const std::vector<BodyRelease>& releases = model_->releases;
+  // a release at k h must not miss its step because k h was rounded downwards
+  const double now = state_.time + 1e-6 * settings_.step;
+  const int before = state_.released;
+  while (state_.released < static_cast<int>(releases.size()) && releases[state_.released].time <= now) {
+    const BodyRelease& release = releases[state_.released++];
+    state_.v.segment<6>(model_->bodies[release.body].v_offset) = release.velocity;
+    ComputeBodyKinematics(*model_, state_, release.body, &kinematics_);
+  }
+  if (state_.released == before) return;
+  kinematics_.released = state_.released;
+  energy_.Release(KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
 }
 
 // Velocities that the bodies would have after the step if nothing held them; for a body of a singular tree, those it
@@ -132,6 +149,7 @@ std::uint64_t Simulation::StateHash() const {
     hash = (hash ^ bits) * 1099511628211ull;
   };
   add(state_.time);
+  if (!model_->releases.empty()) add(state_.released);
   for (double value : state_.q) add(value);
   for (double value : state_.v) add(value);
   return hash;

@@ -67,10 +67,11 @@ class Simulation {
   Snapshot Save() const { return {state_, start_time_, step_count_, memory_, energy_}; }
   void Restore(const Snapshot& snapshot);
 
-  // Hash of time, q and v to the bit.
+  // Hash of time, q and v to the bit; where bodies are released, of the number of those that were, too.
   std::uint64_t StateHash() const;
 
  private:
+  void ReleaseBodies();
   void ComputeFreeMotion();
   double Margin() const;
   void Solve();

@@ -121,6 +121,57 @@ const BadScene kBadParts[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Parts, BadSceneTest, ::testing::ValuesIn(kBadParts));
 
+// A group with everything right but what the case changes: {template}, {more keys}.
+#define GROUP(more) "groups:\n- {name: g, template: {density: 1, shapes: [{type: sphere, radius: 1}]}, " more "}"
+#define LATTICE "lattice: {counts: [2, 2, 2], spacing: 3}"
+
+const BadScene kBadGroups[] = {
+    {GROUP("seed: 1"), 3, "groups.g.lattice", "a map with counts", "nothing"},
+    {GROUP(LATTICE ", pour: {count: 1, rate: 1, region: {center: [0, 0, 0], size: [1, 1, 1]}}"), 3, "groups.g.lattice",
+     "one of", "the key 'lattice'"},
+    {"groups:\n- {name: g, " LATTICE "}", 3, "groups.g.template", "a map with mass or density", "nothing"},
+    {"groups:\n- {template: {mass: 1, inertia: [1, 1, 1]}, " LATTICE "}", 3, "groups.0.name", "a text", "nothing"},
+    {"groups:\n- {name: g, template: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 1]}, " LATTICE "}", 3,
+     "groups.g.template.position", "one of", "the key 'position'"},
+    {"groups:\n- {name: g, template: {mass: 1}, " LATTICE "}", 3, "groups.g.template.inertia", "shapes with volume",
+     "nothing"},
+    {"groups:\n- {name: g, template: {mass: 1, shapes: [{type: sphere, radius: 1}]}, scale: {uniform: [1, 2]}, " LATTICE
+     "}",
+     3, "groups.g.template.density", "differ in size", "nothing"},
+    {GROUP("lattice: {counts: [2, 2], spacing: 3}"), 3, "groups.g.lattice.counts", "a list of 3", "a list of 2"},
+    {GROUP("lattice: {counts: [2, 0, 2], spacing: 3}"), 3, "groups.g.lattice.counts.1", "at least 1", "0"},
+    {GROUP("lattice: {counts: [2, 1.5, 2], spacing: 3}"), 3, "groups.g.lattice.counts.1", "a whole number", "1.5"},
+    {GROUP("lattice: {counts: [1000, 1000, 2], spacing: 3}"), 3, "groups.g.lattice.counts", "1000000", "2e+06"},
+    {GROUP("lattice: {counts: [2, 2, 2], spacing: -3}"), 3, "groups.g.lattice.spacing", "above 0 in m", "-3"},
+    {GROUP("lattice: {counts: [2, 2, 2], spacing: 3, count: 9}"), 3, "groups.g.lattice.count", "8 places", "9"},
+    {GROUP(LATTICE ", scale: {normal: [1, 0.1]}"), 3, "groups.g.scale.within", "a list of", "nothing"},
+    {GROUP(LATTICE ", scale: {normal: [3, 0.1], within: [1, 2]}"), 3, "groups.g.scale.normal.0", "within 1 and 2", "3"},
+    {GROUP(LATTICE ", scale: {uniform: [2, 1]}"), 3, "groups.g.scale.uniform", "the smaller", "2, 1"},
+    {GROUP(LATTICE ", scale: {uniform: [0, 1]}"), 3, "groups.g.scale.uniform.0", "above 0", "0"},
+    {GROUP(LATTICE ", orientation: up"), 3, "groups.g.orientation", "template, random", "'up'"},
+    {GROUP(LATTICE ", seed: -1"), 3, "groups.g.seed", "at least 0", "-1"},
+    {GROUP("pour: {count: 5, region: {center: [0, 0, 0], size: [1, 1, 1]}}"), 3, "groups.g.pour.rate", "a number",
+     "nothing"},
+    {GROUP("pour: {count: 5, rate: 10, region: {center: [0, 0, 0], size: [1, 1, 1], radius: 3}}"), 3,
+     "groups.g.pour.region.size", "one of", "the key 'size'"},
+    {GROUP("pour: {count: 5, rate: 10, region: {center: [0, 0, 0], size: [1, 1, 1]}}"), 3, "groups.g.pour.region",
+     "room for the bodies", "'g-1'"},
+    {"groups:\n- {name: g, template: {mass: 1, inertia: [1, 1, 1], shapes: [{type: plane}]}, pour: {count: 1, rate: 1, "
+     "region: {center: [0, 0, 0], size: [1, 1, 1]}}}",
+     3, "groups.g.template", "that have an end", "a plane"},
+    {"bodies: [{name: g-3, mass: 1, inertia: [1, 1, 1]}]\n" GROUP(LATTICE), 4, "groups.g.name", "names of their own",
+     "'g-3'"},
+    {GROUP(LATTICE) "\njoints:\n- {name: j, type: revolute, child: g-1}", 5, "joints.j.child", "", "'g-1'"},
+    // a faulty group keeps its names, so that this is one fault and not two
+    {GROUP("lattice: {counts: [2, 2, 2], spacing: 0}") "\noutput: {bodies: [g-7]}", 3, "groups.g.lattice.spacing",
+     "above 0", "0"},
+    {GROUP(LATTICE) "\noutput: {bodies: [g-8]}", 4, "output.bodies.0", "g-0, g-1", "'g-8'"},
+    {"bodies: [{name: b, mass: 1, inertia: [1, 1, 1], release: -1}]", 2, "bodies.b.release", "at least 0 in s", "-1"},
+    {"bodies: [{name: b, mass: 1, inertia: [1, 1, 1], release: 1}]\njoints: [{name: j, type: revolute, child: b}]", 2,
+     "bodies.b.release", "joint 'j'", "1"},
+};
+INSTANTIATE_TEST_SUITE_P(Groups, BadSceneTest, ::testing::ValuesIn(kBadGroups));
+
 std::vector<BadScene> WithBodies(const char* bodies, std::vector<std::array<const char*, 4>> cases) {
   std::vector<BadScene> scenes;
   static std::vector<std::unique_ptr<std::string>> keep;

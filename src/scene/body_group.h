@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "slipstick/base/random_source.h"
+#include "slipstick/scene/scene.h"
+
+// Many bodies from one template, docs/scene-format.md §5. What is made depends on the plan alone, and the first bodies
+// of a group do not change when more are asked for.
+
+namespace slipstick {
+
+// By which factor the sizes of the template's shapes are multiplied. A normal distribution is cut at both ends.
+struct ScalePlan {
+  double least = 1, most = 1;
+  std::optional<double> mean;  // of the normal distribution; else uniform from least to most
+  double deviation = 0;
+
+  double Draw(RandomSource* random) const;
+};
+
+// Places on a grid, x running first, then y, then z.
+struct LatticePlan {
+  std::array<int, 3> counts = {1, 1, 1};
+  Vec3 spacing = Vec3::Zero();
+  Vec3 origin = Vec3::Zero();  // of the first body
+  double jitter = 0;           // each coordinate is shifted by a random length of at most this
+  int count = 0;               // how many of the places are taken
+};
+
+// A box, or an upright cylinder where there is a radius.
+struct PourRegion {
+  Vec3 center = Vec3::Zero();
+  Vec3 size = Vec3::Zero();  // full lengths, may be 0; of a cylinder only z counts
+  std::optional<double> radius;
+};
+
+// One body after the other, released at equal intervals in random places of a region, each where it touches none of
+// those before it. Those are taken to have fallen freely since their release.
+struct PourPlan {
+  int count = 0;
+  double rate = 1;   // bodies a second
+  double start = 0;  // release of the first [s]
+  PourRegion region;
+};
+
+struct BodyGroupPlan {
+  SceneBody prototype;            // at scale 1; its name is the group's, its position counts for nothing
+  std::optional<double> density;  // [kg/m³]; there where sizes differ
+  ScalePlan scale;
+  bool random_orientation = false;  // else the prototype's
+  std::uint64_t seed = 0;
+  std::variant<LatticePlan, PourPlan> places;
+};
+
+struct BodyGroup {
+  std::vector<SceneBody> bodies;  // named after the group and their number: stone-0, stone-1, …
+  // Pouring stops at a body for which no free place was found; `bodies` then ends before it.
+  bool complete = true;
+};
+
+BodyGroup MakeGroup(const BodyGroupPlan& plan, const Vec3& gravity);
+
+// Radius about the body's origin that holds all its shapes.
+double ReachOf(const std::vector<SceneShape>& shapes);
+
+}  // namespace slipstick

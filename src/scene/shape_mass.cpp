@@ -1,0 +1,12 @@
+#include "slipstick/scene/shape_mass.h"
+
+namespace slipstick {
+
+MassProperties ShapesAtDensityOne(const std::vector<SceneShape>& shapes) {
+  std::vector<PosedMassProperties> parts;
+  for (const SceneShape& shape : shapes)
+    if (const auto properties = UniformMassProperties(shape.geometry, 1)) parts.push_back({*properties, shape.pose});
+  return Combine(parts);
+}
+
+}  // namespace slipstick
