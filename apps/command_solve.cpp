@@ -23,32 +23,36 @@ namespace {
 struct Loaded {
   std::string file;
   PreparedProblem problem;
-  std::vector<std::string> solvers;  // that it is given to
+  std::vector<std::string> solvers;    // that it is given to
+  std::vector<SolverChoice> left_out;  // of "all", as they do not take it
 };
-
-std::vector<std::string> NamesOf(const std::vector<SolverChoice>& choices) {
-  std::vector<std::string> names;
-  names.reserve(choices.size());
-  for (const SolverChoice& choice : choices) names.push_back(choice.name);
-  return names;
-}
 
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Those of the asked solvers that take the problem; "all" are all of them.
-std::vector<std::string> SolversOf(const PreparedProblem& problem, const std::vector<std::string>& asked,
-                                   const std::string& file, std::vector<Fault>* faults) {
-  const std::vector<std::string> known = NamesOf(SolversFor(problem));
-  if (Contains(asked, "all")) return known;
-  for (const std::string& name : asked) {
-    if (!Contains(known, name)) {
-      faults->push_back(
-          {file, 0, "--solver", fmt::format("all, or of {}", fmt::join(known, ", ")), fmt::format("'{}'", name)});
+// Those of the asked solvers that take the problem; "all" are all that do.
+void ChooseSolvers(const std::vector<std::string>& asked, Loaded* loaded, std::vector<Fault>* faults) {
+  std::vector<std::string> takers;
+  for (const SolverChoice& choice : SolversFor(loaded->problem)) {
+    if (choice.refusal.empty()) {
+      takers.push_back(choice.name);
+    } else {
+      loaded->left_out.push_back(choice);
     }
   }
-  return asked;
+  loaded->solvers = takers;
+  if (Contains(asked, "all")) return;
+  for (const std::string& name : asked) {
+    if (Contains(takers, name)) continue;
+    const auto refused = std::find_if(loaded->left_out.begin(), loaded->left_out.end(),
+                                      [&](const SolverChoice& choice) { return choice.name == name; });
+    const std::string why = refused == loaded->left_out.end() ? "" : ", which is " + refused->refusal;
+    faults->push_back({loaded->file, 0, "--solver", fmt::format("all, or of {}", fmt::join(takers, ", ")),
+                       fmt::format("'{}'{}", name, why)});
+  }
+  loaded->solvers = asked;
+  loaded->left_out.clear();
 }
 
 // Everything is read and checked before anything is solved, so that all faults are told at once.
@@ -63,8 +67,8 @@ std::vector<Loaded> LoadAll(const SolveArguments& arguments) {
       continue;
     }
     try {
-      Loaded loaded{file, Prepare(LoadProblem(file)), {}};
-      loaded.solvers = SolversOf(loaded.problem, arguments.solvers, file, &faults);
+      Loaded loaded{file, Prepare(LoadProblem(file)), {}, {}};
+      ChooseSolvers(arguments.solvers, &loaded, &faults);
       all.push_back(std::move(loaded));
     } catch (const InputError& error) {
       for (Fault fault : error.faults()) {
@@ -79,8 +83,8 @@ std::vector<Loaded> LoadAll(const SolveArguments& arguments) {
       faults.push_back({"", 0, "--solver", "each solver once", fmt::format("'{}' again", *here)});
     }
   }
-  if (!(arguments.tolerance > 0) || !std::isfinite(arguments.tolerance)) {
-    faults.push_back({"", 0, "--tolerance", "a number above 0", fmt::format("{}", arguments.tolerance)});
+  if (!(arguments.tolerance > 0 && arguments.tolerance < 1)) {
+    faults.push_back({"", 0, "--tolerance", "a number above 0 and below 1", fmt::format("{}", arguments.tolerance)});
   }
   if (!(arguments.time_limit > 0)) {
     faults.push_back({"", 0, "--time-limit", "seconds, above 0", fmt::format("{}", arguments.time_limit)});
@@ -90,6 +94,12 @@ std::vector<Loaded> LoadAll(const SolveArguments& arguments) {
     faults.push_back(
         {"", 0, "--save-solution", "one file and one solver",
          fmt::format("{} files and solver {}", arguments.files.size(), fmt::join(arguments.solvers, ","))});
+  }
+  for (const std::string& file : arguments.files) {
+    std::error_code ignored;
+    if (!arguments.save_solution.empty() && std::filesystem::equivalent(file, arguments.save_solution, ignored)) {
+      faults.push_back({"", 0, "--save-solution", "another file than the problem's", arguments.save_solution});
+    }
   }
   if (!faults.empty()) throw InputError(faults);
   return all;
@@ -142,12 +152,33 @@ void Print(const std::vector<SolveRecord>& records) {
   }
 }
 
-nlohmann::ordered_json SummaryOf(const std::vector<SolveRecord>& records, bool passed, bool interrupted) {
+// What "all" did not give to whom, and why.
+std::string LeftOut(const std::vector<Loaded>& problems) {
+  std::vector<std::vector<std::string>> table;
+  for (const Loaded& loaded : problems) {
+    for (const SolverChoice& choice : loaded.left_out) table.push_back({loaded.file, choice.name, choice.refusal});
+  }
+  return table.empty() ? "" : "\n" + FormatTable({"file", "left out", "as it is"}, table);
+}
+
+nlohmann::ordered_json LeftOutJson(const std::vector<Loaded>& problems) {
+  auto all = nlohmann::ordered_json::array();
+  for (const Loaded& loaded : problems) {
+    for (const SolverChoice& choice : loaded.left_out) {
+      all.push_back({{"file", loaded.file}, {"solver", choice.name}, {"reason", choice.refusal}});
+    }
+  }
+  return all;
+}
+
+nlohmann::ordered_json SummaryOf(const std::vector<SolveRecord>& records, const std::vector<Loaded>& problems,
+                                 bool passed, bool interrupted) {
   return {{"format", "slipstick-solve 1"},
           {"version", kVersion},
           {"passed", passed},
           {"stopped_early", interrupted},
           {"solvers", SolversJson(records)},
+          {"left_out", LeftOutJson(problems)},
           {"solves", SolvesJson(records)}};
 }
 
@@ -192,12 +223,13 @@ int Solve(const SolveArguments& arguments) {
   if (solution_file && !records.empty()) WriteSolution(records.front(), solution_file.get());
   if (!folder.empty()) {
     WriteReport(ReportOfSolves(records, interrupted), folder / "report.html");
-    WriteJson(SummaryOf(records, passed, interrupted), folder / "summary.json");
+    WriteJson(SummaryOf(records, problems, passed, interrupted), folder / "summary.json");
   }
   if (arguments.json) {
     std::cout << SolvesJson(records).dump(2) << "\n";
   } else {
     Print(records);
+    fmt::print("{}", LeftOut(problems));
     if (!folder.empty()) fmt::print("report: {}\n", (folder / "report.html").string());
   }
   if (Interrupted()) return kExitInterrupted;

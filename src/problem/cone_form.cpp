@@ -19,6 +19,16 @@ FrictionCone ConeOfContact(const ContactCoefficients& contacts, int i) {
   }
 }
 
+std::vector<ConeBlock> BlocksOf(const LocalProblem& problem) {
+  const int rows = problem.contacts.rows(), free = static_cast<int>(problem.s.size());
+  std::vector<ConeBlock> blocks;
+  for (int i = 0; i < problem.contacts.contacts(); ++i) {
+    blocks.push_back(ConeBlock::Cone(problem.contacts.dimension * i, ConeOfContact(problem.contacts, i)));
+  }
+  for (int i = 0; i < free; ++i) blocks.push_back(ConeBlock::Free(rows + i));
+  return blocks;
+}
+
 ConeProgram ToConeProgram(const LocalProblem& problem, bool non_associated) {
   const int rows = problem.contacts.rows(), free = static_cast<int>(problem.s.size());
   ConeProgram program;
@@ -42,10 +52,7 @@ ConeProgram ToConeProgram(const LocalProblem& problem, bool non_associated) {
   program.W.setFromTriplets(entries.begin(), entries.end());
   program.q.resize(rows + free);
   program.q << problem.q, problem.s;
-  for (int i = 0; i < problem.contacts.contacts(); ++i) {
-    program.blocks.push_back(ConeBlock::Cone(problem.contacts.dimension * i, ConeOfContact(problem.contacts, i)));
-  }
-  for (int i = 0; i < free; ++i) program.blocks.push_back(ConeBlock::Free(rows + i));
+  program.blocks = BlocksOf(problem);
   return program;
 }
 

@@ -333,6 +333,11 @@ void SaveContactProblem(const std::filesystem::path& file, const SavedContactPro
   writer.TextAttribute(kRoot, "solver", saved.origin.solver);
   writer.NumberAttribute<std::int64_t>(kRoot, "step_number", saved.origin.step_number);
   writer.NumberAttribute<double>(kRoot, "law_residual", saved.origin.law_residual);
+  if (const auto& condition = saved.origin.condition) {
+    writer.NumberAttribute<double>(kRoot, "condition", condition->number);
+    writer.NumberAttribute<std::int32_t>(kRoot, "rows", condition->rows);
+    writer.NumberAttribute<std::int32_t>(kRoot, "rank", condition->rank);
+  }
   writer.NumberAttribute<double>(kRoot, "time", problem.time);
   writer.NumberAttribute<double>(kRoot, "step", problem.step);
   writer.NumberAttribute<double>(kRoot, "velocity_scale", problem.velocity_scale);
@@ -365,6 +370,15 @@ SavedContactProblem LoadContactProblem(const std::filesystem::path& file) {
   saved.origin.solver = reader.TextAttribute(kRoot, "solver");
   saved.origin.step_number = reader.IntegerAttribute(kRoot, "step_number", 0, std::numeric_limits<std::int64_t>::max());
   saved.origin.law_residual = reader.RealAttribute(kRoot, "law_residual");
+  if (reader.HasAttribute(kRoot, "condition")) {
+    ProblemCondition& condition = saved.origin.condition.emplace();
+    condition.number = reader.RealAttribute(kRoot, "condition");
+    if (!(condition.number >= 1)) {
+      reader.Fail(kRoot + std::string("@condition"), "a number from 1 on", std::to_string(condition.number));
+    }
+    condition.rows = static_cast<int>(reader.IntegerAttribute(kRoot, "rows", 0, kMost));
+    condition.rank = static_cast<int>(reader.IntegerAttribute(kRoot, "rank", 0, condition.rows));
+  }
   ContactProblem& problem = saved.problem;
   for (const auto& [name, value] : {std::pair{"time", &problem.time}, std::pair{"step", &problem.step},
                                     std::pair{"velocity_scale", &problem.velocity_scale}}) {

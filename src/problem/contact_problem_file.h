@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "slipstick/contact/condition.h"
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/problem/friction_problem.h"
 
@@ -15,6 +16,7 @@ struct ProblemOrigin {
   std::string scene, law, solver;
   std::int64_t step_number = 0;  // of the run, from 1
   double law_residual = 0;       // of the answer that the run had for it, relative to the problem's velocity_scale
+  std::optional<ProblemCondition> condition;  // where it was computed
 };
 
 struct SavedContactProblem {

@@ -41,7 +41,7 @@ struct ProblemInfo {
 };
 
 // What is wrong with the numbers, all of it, in words, one entry a fault: sizes that do not fit, entries that are not
-// finite, negative coefficients. Empty where nothing is.
+// finite, coefficients that are negative or beyond 1e6, a negative diagonal of W or R. Empty where nothing is.
 std::vector<std::string> Check(const LocalProblem& problem);
 std::vector<std::string> Check(const GlobalProblem& problem);
 

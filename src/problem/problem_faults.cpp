@@ -8,6 +8,9 @@
 namespace slipstick {
 namespace {
 
+// No surface comes near it, and in u_N + μ|u_T| rounding has the say from here on.
+constexpr double kLargestCoefficient = 1e6;
+
 // Collects the faults of one problem.
 class FaultList {
  public:
@@ -45,12 +48,24 @@ class FaultList {
     }
   }
 
-  void NotNegative(const std::string& key, const VecX& vector) {
+  void Coefficients(const std::string& key, const VecX& vector) {
     for (int i = 0; i < vector.size(); ++i) {
-      if (vector[i] < 0) {
-        Add(fmt::format("{}[{}]", key, i), "a coefficient ≥ 0", fmt::format("{}", vector[i]));
+      if (vector[i] < 0 || vector[i] > kLargestCoefficient) {
+        Add(fmt::format("{}[{}]", key, i), fmt::format("a coefficient from 0 to {:g}", kLargestCoefficient),
+            fmt::format("{}", vector[i]));
         return;
       }
+    }
+  }
+
+  // What impulses do to their own rows: they never pull.
+  void NotNegativeDiagonal(const std::string& key, const SparseMat& matrix) {
+    if (matrix.rows() != matrix.cols()) return;
+    const VecX diagonal = matrix.diagonal();
+    for (int i = 0; i < diagonal.size(); ++i) {
+      if (!(diagonal[i] < 0)) continue;
+      Add(key, "a diagonal ≥ 0, as of a positive semidefinite matrix", fmt::format("{} in row {}", diagonal[i], i));
+      return;
     }
   }
 
@@ -71,9 +86,9 @@ void FindFaults(const ContactCoefficients& contacts, FaultList* faults) {
   faults->Finite("mu", contacts.sliding);
   faults->Finite("mu_r", contacts.rolling);
   faults->Finite("mu_s", contacts.spinning);
-  faults->NotNegative("mu", contacts.sliding);
-  faults->NotNegative("mu_r", contacts.rolling);
-  faults->NotNegative("mu_s", contacts.spinning);
+  faults->Coefficients("mu", contacts.sliding);
+  faults->Coefficients("mu_r", contacts.rolling);
+  faults->Coefficients("mu_s", contacts.spinning);
 }
 
 std::vector<std::string> InWords(const std::vector<Fault>& faults) {
@@ -92,12 +107,14 @@ std::vector<Fault> FindFaults(const LocalProblem& problem, const std::string& fi
   faults.Size("W", problem.W, rows, rows);
   faults.Size("q", rows, problem.q.size());
   faults.Finite("W", problem.W);
+  faults.NotNegativeDiagonal("W", problem.W);
   faults.Finite("q", problem.q);
   if (bilateral > 0 || problem.V.size() > 0 || problem.R.size() > 0) {
     faults.Size("V", problem.V, rows, bilateral);
     faults.Size("R", problem.R, bilateral, bilateral);
     faults.Finite("V", problem.V);
     faults.Finite("R", problem.R);
+    faults.NotNegativeDiagonal("R", problem.R);
     faults.Finite("s", problem.s);
   }
   return faults.Take();

@@ -204,12 +204,19 @@ SiconosProblem ParseSiconosText(std::string_view content, const std::string& nam
 SiconosProblem ReadSiconosText(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string content;
-  if (stream && std::filesystem::is_regular_file(file)) {
+  if (std::error_code ignored; stream && std::filesystem::is_regular_file(file, ignored)) {
     content.assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
   } else {
     stream.setstate(std::ios::failbit);
   }
-  if (!stream) throw InputError({Fault{.file = file.string(), .expected = "a readable file", .found = "none"}});
+  if (!stream) {
+    std::error_code ignored;
+    const std::string found = std::filesystem::is_directory(file, ignored)      ? "a folder"
+                              : std::filesystem::is_regular_file(file, ignored) ? "one that cannot be read"
+                              : std::filesystem::exists(file, ignored)          ? "something else"
+                                                                                : "none";
+    throw InputError({Fault{.file = file.string(), .expected = "a readable file", .found = found}});
+  }
   return ParseSiconosText(content, file.string());
 }
 

@@ -10,6 +10,8 @@ namespace slipstick {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Coefficients above this hide a penetrating velocity from the natural map.
+constexpr double kSteep = 10;
 
 // The distance of u (with s) from the dual of the directions in which the block's set has no end.
 double ForbiddenVelocity(const ConeBlock& block, const double* u) {
@@ -116,7 +118,10 @@ double NaturalMapNorm(const ConeBlock& block, bool non_associated, double scale,
   ProjectOnBlock(block, moved, projected);
   double sum = 0;
   for (int i = 0; i < rows; ++i) sum += (r[i] - projected[i]) * (r[i] - projected[i]);
-  return std::max(scale * std::sqrt(sum), ForbiddenVelocity(block, velocity));
+  const double norm = std::max(scale * std::sqrt(sum), ForbiddenVelocity(block, velocity));
+  // Exact Coulomb also says u_N ≥ 0. Both measures see that only through the cone, as −u_N / √(1 + μ²).
+  const bool is_hidden = block.kind == BlockKind::kCone && non_associated && block.mu() > kSteep;
+  return is_hidden ? std::max(norm, -u[0]) : norm;
 }
 
 VecX BlockScales(const std::vector<ConeBlock>& blocks, ConstRef<VecX> diagonal) {

@@ -76,7 +76,8 @@ VecX BlockScales(const std::vector<ConeBlock>& blocks, ConstRef<VecX> diagonal);
 
 // |r − P(r − (u + s)/scale)| · scale of one block, on its rows alone, in the unit of u. Never below the distance of
 // u + s from the directions that u may have there at all, which is the same in exact numbers: where r is so large that
-// u is lost in rounding, that is what is left of the residual.
+// u is lost in rounding, that is what is left of the residual. Nor below −u_N for exact Coulomb with μ > 10: the
+// natural map has but 1/μ of it, so that with a large μ anything would pass.
 double NaturalMapNorm(const ConeBlock& block, bool non_associated, double scale, const double* r, const double* u);
 
 // How far r is from solving the program, in the unit of u: the natural map

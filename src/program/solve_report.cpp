@@ -20,6 +20,8 @@ std::string ToString(SolveStatus status) {
       return "no solution";
     case SolveStatus::kSingular:
       return "singular";
+    case SolveStatus::kUnsupported:
+      return "unsupported";
     case SolveStatus::kTooLarge:
       return "too large";
     case SolveStatus::kBadInput:

@@ -14,6 +14,7 @@ enum class SolveStatus {
   kRay,             // ended on a ray: no solution, or a matrix outside of the class the method is proved for
   kNoSolution,      // shown to have none (an inconsistent equation, an infeasibility certificate that was checked)
   kSingular,        // a basis could not be factorized and no way round it was found
+  kUnsupported,     // the method is not made for such blocks
   kTooLarge,        // beyond what the method can do in useful time or memory
   kBadInput,        // not finite, or sizes that do not fit
 };

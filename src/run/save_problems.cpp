@@ -105,19 +105,19 @@ ProblemOrigin ProblemKeeper::OriginOf(const StepRecord& record, long number) con
 
 void ProblemKeeper::See(const StepRecord& record, long number) {
   if (!IsFinite(record.problem)) return;
-  const ProblemOrigin origin = OriginOf(record, number);
-  if (settings_.every > 0 && number % settings_.every == 0) {
-    SaveContactProblem(folder_ / fmt::format("every-{:08}.h5", number), {record.problem, origin});
-  }
-  if (settings_.worst == 0) return;
-  if (record.problem.contacts.size() == 0 && record.problem.bounded.jacobian.rows() == 0) return;
+  const bool is_due = settings_.every > 0 && number % settings_.every == 0;
+  const bool is_linear = record.problem.contacts.size() == 0 && record.problem.bounded.jacobian.rows() == 0;
+  const bool may_be_worst = settings_.worst > 0 && !is_linear;
+  if (!is_due && !may_be_worst) return;
+  ProblemOrigin origin = OriginOf(record, number);
+  const ProblemCondition condition = origin.condition.emplace(ConditionOf(record.problem));
+  if (is_due) SaveContactProblem(folder_ / fmt::format("every-{:08}.h5", number), {record.problem, origin});
+  if (!may_be_worst) return;
+  const auto is_less = [&](const SavedContactProblem& kept) { return IsWorse(condition, *kept.origin.condition); };
   const bool is_full = static_cast<long>(worst_.size()) == settings_.worst;
-  if (is_full && !(origin.law_residual > worst_.back().origin.law_residual)) return;
+  if (is_full && !is_less(worst_.back())) return;
   if (is_full) worst_.pop_back();
-  const auto place = std::find_if(worst_.begin(), worst_.end(), [&](const SavedContactProblem& kept) {
-    return origin.law_residual > kept.origin.law_residual;
-  });
-  worst_.insert(place, {record.problem, origin});
+  worst_.insert(std::find_if(worst_.begin(), worst_.end(), is_less), {record.problem, origin});
 }
 
 void ProblemKeeper::Close() {

@@ -13,17 +13,16 @@ namespace slipstick {
 // Which steps of a run have their contact problem saved.
 struct SaveProblemsSettings {
   long every = 0;  // each step whose number is a multiple of this; 0: none
-  long worst = 0;  // so many steps with the largest law residual
+  long worst = 0;  // so many of the worst conditioned steps
 
   // From "every=100,worst=10": either or both, in any order. Throws InputError.
   static SaveProblemsSettings Parse(const std::string& text);
 };
 
 // Writes them to FOLDER/problems, each as a whole or not at all: every-00000100.h5 as the run goes on, and, when it
-// ends, worst-01-00000123.h5 and so on, the worst first. How bad a step is: the law's residual of its answer relative
-// to the problem's velocity_scale, which needs no work of its own and is large where the program was ill-conditioned or
-// not solved. Steps without contacts and bounded rows are solved exactly and never among the worst; of equals the
-// earlier step is kept. Problems with numbers that are not finite are left out: they have no answer.
+// ends, worst-01-00000123.h5 and so on, the worst conditioned first (contact/condition.h), whatever a solver made of
+// it. Steps without contacts and bounded rows are linear equations and never among the worst; of equals the earlier
+// step is kept. Problems with numbers that are not finite are left out: they have no answer.
 class ProblemKeeper {
  public:
   // Removes what an earlier run left there under such names.

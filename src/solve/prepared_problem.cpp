@@ -1,5 +1,7 @@
 #include "slipstick/solve/prepared_problem.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <limits>
 #include <utility>
@@ -35,11 +37,21 @@ PreparedProblem PrepareLocal(const LocalProblem& problem) {
   return prepared;
 }
 
+// The diagonal of W = Hᵀ M⁻¹ H is not negative where M is positive definite.
+void RequirePositive(const LocalProblem& condensed) {
+  const VecX diagonal = condensed.W.diagonal();
+  if (diagonal.size() == 0 || !(diagonal.minCoeff() < 0)) return;
+  throw InputError({Fault{.key = "M",
+                          .expected = "a positive definite matrix",
+                          .found = fmt::format("one with {} on the diagonal of Hᵀ M⁻¹ H", diagonal.minCoeff())}});
+}
+
 PreparedProblem PrepareGlobal(GlobalProblem problem) {
   RequireFaultless(problem, "");
   PreparedProblem prepared;
   const auto begin = std::chrono::steady_clock::now();
   prepared.local = Condense(problem);
+  RequirePositive(*prepared.local);
   prepared.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   prepared.global = std::move(problem);
   return prepared;

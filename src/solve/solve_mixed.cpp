@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "slipstick/base/check.h"
+#include "slipstick/base/deadline.h"
 #include "slipstick/base/fault.h"
 #include "slipstick/solver/block_pivoting.h"
 #include "slipstick/solver/lemke.h"
@@ -17,18 +18,46 @@ constexpr const char* kAuto = "auto";
 constexpr const char* kBlockPivoting = "block-pivoting";
 constexpr const char* kLemke = "lemke";
 
-MlcpAnswer SolveBy(const std::string& solver, const BoundedMlcp& square, const Settings& settings) {
-  if (solver == kBlockPivoting) return SolveByBlockPivoting(square, BlockPivotingSettings::From(settings));
-  if (solver == kLemke) return SolveByLemke(square, LemkeSettings::From(settings));
-  return SolveMlcpByAuto(square, {});
+constexpr int kTightenings = 3;  // of a solver's own tolerance, a factor 10 each
+
+MlcpAnswer SolveBy(const std::string& solver, const BoundedMlcp& square, const Settings& settings, double tightening,
+                   double seconds, const VecX* warm) {
+  if (solver == kBlockPivoting) {
+    BlockPivotingSettings own = BlockPivotingSettings::From(settings);
+    own.tolerance *= tightening;
+    own.seconds = seconds;
+    return SolveByBlockPivoting(square, own, warm);
+  }
+  if (solver == kLemke) {
+    LemkeSettings own = LemkeSettings::From(settings);
+    own.tolerance *= tightening;
+    own.seconds = seconds;
+    return SolveByLemke(square, own);
+  }
+  MlcpAutoSettings own;
+  own.tolerance *= tightening;
+  own.seconds = seconds;
+  return SolveMlcpByAuto(square, own, warm);
+}
+
+// Judged on the problem as it was given.
+ProblemSolution Judge(const MixedProblem& problem, const SquareMlcp& square, const VecX& z) {
+  ProblemSolution solution;
+  solution.z.resize(problem.M.cols());
+  for (int column = 0; column < solution.z.size(); ++column) solution.z[column] = z[square.columns[column]];
+  solution.w = problem.M * solution.z + problem.q;
+  const ProblemResidual residual = ResidualOf(problem, solution.z);
+  solution.residual = residual.relative;
+  solution.residual_per_contact = residual.per_contact;
+  return solution;
 }
 
 }  // namespace
 
 std::vector<SolverChoice> MixedSolvers() {
-  return {{kAuto, "one after the other of the below, then interior points and enumeration, until one is good", {}},
-          {kBlockPivoting, "block principal pivoting with bounds (Júdice & Pires)", BlockPivotingSettings::Specs()},
-          {kLemke, "Lemke's method, lexicographic", LemkeSettings::Specs()}};
+  return {{kAuto, "one after the other of the below, then interior points and enumeration, until one is good", {}, ""},
+          {kBlockPivoting, "block principal pivoting with bounds (Júdice & Pires)", BlockPivotingSettings::Specs(), ""},
+          {kLemke, "Lemke's method, lexicographic", LemkeSettings::Specs(), ""}};
 }
 
 ProblemSolution SolveMixed(const MixedProblem& problem, const SolveSettings& settings) {
@@ -40,30 +69,45 @@ ProblemSolution SolveMixed(const MixedProblem& problem, const SolveSettings& set
   const Settings own = Settings::Read(choice->settings, settings.solver_settings, "solver", &faults);
   if (!faults.empty()) throw InputError(faults);
 
+  const Deadline deadline(settings.time_limit);
   const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const SquareMlcp square = MakeSquare(problem.M, problem.q, problem.is_equation, problem.is_free);
-  const MlcpAnswer answer = SolveBy(settings.solver, square.problem, own);
-  ProblemSolution solution;
-  solution.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  solution.z.resize(problem.M.cols());
-  for (int column = 0; column < solution.z.size(); ++column) solution.z[column] = answer.z[square.columns[column]];
-  solution.w = problem.M * solution.z + problem.q;
-  const ProblemResidual residual = ResidualOf(problem, solution.z);
-  solution.residual = residual.relative;
-  solution.residual_per_contact = residual.per_contact;
-  const SolveReport& report = answer.report;
-  // claims that do not hold are no more than a lack of progress
-  solution.status = solution.residual <= settings.tolerance ? SolveStatus::kSolved
-                    : report.status == SolveStatus::kSolved ? SolveStatus::kStalled
-                                                            : report.status;
-  solution.solver = report.solver.empty() ? settings.solver : report.solver;
-  solution.iterations = report.iterations;
-  solution.history = report.history;
-  solution.tried = report.tried;
-  if (solution.tried.empty()) {
-    solution.tried.push_back({solution.solver, report.status, report.iterations, solution.residual, solution.seconds});
+  ProblemSolution best;
+  int iterations = 0;
+  double tightening = 1, took = 0;
+  std::vector<SolveAttempt> tried;
+  VecX warm;
+  for (int attempt = 0; attempt <= kTightenings; ++attempt) {
+    const double before = seconds();
+    MlcpAnswer answer = SolveBy(settings.solver, square.problem, own, tightening, deadline.SecondsLeft(),
+                                attempt > 0 ? &warm : nullptr);
+    took = seconds();
+    SolveReport& report = answer.report;
+    ProblemSolution found = Judge(problem, square, answer.z);
+    found.solver = report.solver.empty() ? settings.solver : report.solver;
+    found.history = std::move(report.history);
+    iterations += report.iterations;
+    if (report.tried.empty())
+      report.tried = {{found.solver, report.status, report.iterations, found.residual, took - before}};
+    tried.insert(tried.end(), report.tried.begin(), report.tried.end());
+    const bool says_solved = report.status == SolveStatus::kSolved;
+    // claims that do not hold are no more than a lack of progress; a proof that there is no solution is one, however
+    // near a point may come to solving
+    found.status = report.status == SolveStatus::kNoSolution ? SolveStatus::kNoSolution
+                   : found.residual <= settings.tolerance    ? SolveStatus::kSolved
+                   : says_solved                             ? SolveStatus::kStalled
+                                                             : report.status;
+    const bool is_first = attempt == 0;
+    if (is_first || found.residual < best.residual) best = std::move(found);
+    if (best.status == SolveStatus::kSolved || !says_solved || deadline.HasPassed()) break;
+    warm = answer.z;
+    tightening *= 0.1;
   }
-  return solution;
+  best.iterations = iterations;
+  best.seconds = took;
+  best.tried = std::move(tried);
+  return best;
 }
 
 }  // namespace slipstick

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "slipstick/base/check.h"
 #include "slipstick/base/fault.h"
 #include "slipstick/problem/cone_form.h"
 #include "slipstick/solve/solve_mixed.h"
@@ -64,18 +65,23 @@ void Judge(const PreparedProblem& problem, const VecX& impulses, bool convex, Pr
   solution->residual_per_contact = residual.per_contact;
 }
 
-[[noreturn]] void FailUnknown(const std::string& name, const std::vector<SolverChoice>& known) {
+// The solver asked for is one that takes the problem.
+void RequireSolver(const std::string& name, const PreparedProblem& problem) {
   std::vector<std::string> names;
-  names.reserve(known.size());
-  for (const SolverChoice& choice : known) names.push_back(choice.name);
+  std::string refusal;
+  for (const SolverChoice& choice : SolversFor(problem)) {
+    if (choice.name == name && choice.refusal.empty()) return;
+    if (choice.name == name) refusal = ", which is " + choice.refusal;
+    if (choice.refusal.empty()) names.push_back(choice.name);
+  }
   throw InputError({Fault{.key = "solver",
                           .expected = fmt::format("one of {}", fmt::join(names, ", ")),
-                          .found = fmt::format("'{}'", name)}});
+                          .found = fmt::format("'{}'{}", name, refusal)}});
 }
 
 ProblemSolution SolveFriction(const PreparedProblem& problem, const SolveSettings& settings) {
   const ConeSolver* solver = FindConeSolver(settings.solver);
-  if (solver == nullptr) FailUnknown(settings.solver, SolversFor(problem));
+  SLIPSTICK_CHECK(solver != nullptr, "a solver of SolversFor()");
   std::vector<Fault> faults;
   const Settings own = Settings::Read(solver->settings, settings.solver_settings, "solver", &faults);
   if (!faults.empty()) throw InputError(faults);
@@ -124,7 +130,10 @@ ProblemSolution SolveFriction(const PreparedProblem& problem, const SolveSetting
 std::vector<SolverChoice> SolversFor(const PreparedProblem& problem) {
   if (!problem.is_friction()) return MixedSolvers();
   std::vector<SolverChoice> choices;
-  for (const ConeSolver& solver : ConeSolvers()) choices.push_back({solver.name, solver.summary, solver.settings});
+  const std::vector<ConeBlock> blocks = BlocksOf(*problem.local);
+  for (const ConeSolver& solver : ConeSolvers()) {
+    choices.push_back({solver.name, solver.summary, solver.settings, solver.Refusal(blocks)});
+  }
   return choices;
 }
 
@@ -137,12 +146,8 @@ ProblemSolution Solve(const PreparedProblem& problem, const SolveSettings& setti
     throw InputError(
         {Fault{.key = "time_limit", .expected = "above 0 s", .found = fmt::format("{}", settings.time_limit)}});
   }
-  if (problem.is_friction()) return SolveFriction(problem, settings);
-  const std::vector<SolverChoice> known = MixedSolvers();
-  for (const SolverChoice& choice : known) {
-    if (choice.name == settings.solver) return SolveMixed(*problem.mixed, settings);
-  }
-  FailUnknown(settings.solver, known);
+  RequireSolver(settings.solver, problem);
+  return problem.is_friction() ? SolveFriction(problem, settings) : SolveMixed(*problem.mixed, settings);
 }
 
 ProblemSolution Solve(const LoadedProblem& problem, const SolveSettings& settings) {

@@ -56,13 +56,14 @@ void ShiftDiagonal(const SparseMat& from, double shift, SparseMat* A) {
 template <typename Problem>
 class PhasedPivoting {
  public:
-  PhasedPivoting(const Problem& original, const BlockPivotingSettings& settings)
+  PhasedPivoting(const Problem& original, const BlockPivotingSettings& settings, const Deadline& deadline)
       : settings_(settings),
         scaled_(original),
         problem_(scaled_.problem()),
         use_(settings.update_factors ? FactorUse::kUpdate : FactorUse::kFresh),
         block_(MakeFreeBlock(problem_.A, use_)),
         symmetric_(IsSymmetric(problem_.A)),
+        deadline_(deadline),
         best_(original, scaled_, settings.tolerance) {}
 
   MlcpAnswer Solve(const VecX* warm_start, const Problem& original) {
@@ -80,7 +81,7 @@ class PhasedPivoting {
     VecX z;
     const auto offer = [this](const VecX& y) { return best_.Offer(y); };
     if (!best_.IsSolution()) {
-      const PivotLimits first{settings_.max_iterations, settings_.block_steps, 0};
+      const PivotLimits first{settings_.max_iterations, settings_.block_steps, 0, deadline_};
       end = Pivot(problem_, first, offer, block_.get(), &partition, &z, &iterations_);
     }
     if (!best_.IsSolution() && !interior_first) InteriorPoints();
@@ -91,12 +92,14 @@ class PhasedPivoting {
       ProximalPoints({NearestToZero(), PartitionAtBounds(problem_)}, epsilon, limit, settings_.proximal_steps);
     }
     if (!best_.IsSolution() && end == PivotEnd::kStalled) {
-      const PivotLimits last{settings_.max_iterations, settings_.block_steps, settings_.max_iterations};
+      const PivotLimits last{settings_.max_iterations, settings_.block_steps, settings_.max_iterations, deadline_};
       end = Pivot(problem_, last, offer, block_.get(), &partition, &z, &iterations_);
     }
 
     SolveStatus unsolved = SolveStatus::kStalled;
-    if (iterations_ >= settings_.max_iterations)
+    if (deadline_.HasPassed())
+      unsolved = SolveStatus::kTimeLimit;
+    else if (iterations_ >= settings_.max_iterations)
       unsolved = SolveStatus::kIterationLimit;
     else if (end == PivotEnd::kInconsistent)
       unsolved = SolveStatus::kSingular;
@@ -126,12 +129,12 @@ class PhasedPivoting {
   void ProximalPoints(Start start, double epsilon, int iteration_limit, int steps) {
     const auto ignore = [](const VecX&) { return false; };
     const auto offer = [this](const VecX& y) { return best_.Offer(y); };
-    const PivotLimits limits{iteration_limit, settings_.block_steps, 0};
-    const PivotLimits polish_limits{iteration_limit, kPolishSteps, 0};
+    const PivotLimits limits{iteration_limit, settings_.block_steps, 0, deadline_};
+    const PivotLimits polish_limits{iteration_limit, kPolishSteps, 0, deadline_};
     Problem regularized = problem_;
     const std::unique_ptr<FreeBlock> regularized_block = MakeFreeBlock(regularized.A, use_);
     bool failed = false;
-    for (int step = 0; step < steps && iterations_ < iteration_limit; ++step) {
+    for (int step = 0; step < steps && iterations_ < iteration_limit && !deadline_.HasPassed(); ++step) {
       ShiftDiagonal(problem_.A, epsilon, &regularized.A);
       regularized_block->MatrixChanged();
       regularized.b = problem_.b - epsilon * start.center;
@@ -171,7 +174,7 @@ class PhasedPivoting {
       }
       return best_.IsSolution();
     };
-    FollowInteriorPath(problem_, settings_.interior_steps, settings_.max_iterations, offer, &iterations_);
+    FollowInteriorPath(problem_, settings_.interior_steps, settings_.max_iterations, offer, &iterations_, deadline_);
   }
 
   // By proximal points around it, so that of a singular basis' many solutions the one near it is taken, which is within
@@ -180,7 +183,7 @@ class PhasedPivoting {
     Problem regularized = problem_;
     ShiftDiagonal(problem_.A, kLeastEpsilon, &regularized.A);
     const std::unique_ptr<FreeBlock> regularized_block = MakeFreeBlock(regularized.A, use_);
-    const PivotLimits limits{settings_.max_iterations, kPolishSteps, 0};
+    const PivotLimits limits{settings_.max_iterations, kPolishSteps, 0, deadline_};
     for (int step = 0; step < kInteriorPolishSteps; ++step) {
       regularized.b = problem_.b - kLeastEpsilon * start.center;
       const auto end = Pivot(
@@ -197,13 +200,15 @@ class PhasedPivoting {
   FactorUse use_;
   std::unique_ptr<FreeBlock> block_;
   bool symmetric_;
+  Deadline deadline_;
   BestPoint<Problem> best_;
   int iterations_ = 0;
 };
 
 template <typename Problem>
-MlcpAnswer SolveInPhases(const Problem& problem, const BlockPivotingSettings& settings, const VecX* warm_start) {
-  return PhasedPivoting<Problem>(problem, settings).Solve(warm_start, problem);
+MlcpAnswer SolveInPhases(const Problem& problem, const BlockPivotingSettings& settings, const Deadline& deadline,
+                         const VecX* warm_start) {
+  return PhasedPivoting<Problem>(problem, settings, deadline).Solve(warm_start, problem);
 }
 
 // The problem as a sparse one, if it is worth while: thin, or thin but for a block of low rank.
@@ -260,26 +265,32 @@ BlockPivotingSettings BlockPivotingSettings::From(const Settings& settings) {
 
 MlcpAnswer SolveByBlockPivoting(const BoundedMlcp& problem, const BlockPivotingSettings& settings,
                                 const VecX* warm_start) {
+  const Deadline deadline(settings.seconds);
   if (!Check(problem).empty()) return BadInputAnswer(problem.size(), kSolverName);
   SLIPSTICK_CHECK(warm_start == nullptr || warm_start->size() == problem.size(), "warm start of another size");
   const std::optional<SparseBoundedMlcp> sparse = settings.find_sparsity ? AsSparse(problem) : std::nullopt;
   if (sparse) {
     VecX start = VecX::Zero(sparse->size());
     if (warm_start != nullptr) start.tail(problem.size()) = *warm_start;
-    MlcpAnswer answer = SolveInPhases(*sparse, settings, warm_start != nullptr ? &start : nullptr);
+    MlcpAnswer answer = SolveInPhases(*sparse, settings, deadline, warm_start != nullptr ? &start : nullptr);
     answer.z = answer.z.tail(problem.size()).eval();
     answer.w = problem.A * answer.z + problem.b;
     answer.report.residual = NaturalResidual(problem, answer.z);
     if (answer.report.residual <= settings.tolerance * ResidualScale(problem, answer.z)) return answer;
+    if (deadline.HasPassed()) {
+      answer.report.status = SolveStatus::kTimeLimit;
+      return answer;
+    }
   }
-  return SolveInPhases(problem, settings, warm_start);
+  return SolveInPhases(problem, settings, deadline, warm_start);
 }
 
 MlcpAnswer SolveByBlockPivoting(const SparseBoundedMlcp& problem, const BlockPivotingSettings& settings,
                                 const VecX* warm_start) {
+  const Deadline deadline(settings.seconds);
   if (!Check(problem).empty()) return BadInputAnswer(problem.size(), kSolverName);
   SLIPSTICK_CHECK(warm_start == nullptr || warm_start->size() == problem.size(), "warm start of another size");
-  return SolveInPhases(problem, settings, warm_start);
+  return SolveInPhases(problem, settings, deadline, warm_start);
 }
 
 }  // namespace slipstick

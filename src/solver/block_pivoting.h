@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "slipstick/base/settings.h"
@@ -16,6 +17,7 @@ struct BlockPivotingSettings {
   // factors of A_FF follow F as rows enter and leave it; false: each is made afresh, the plain twin
   bool update_factors = true;
   bool find_sparsity = true;  // dense matrices with few nonzeros, or a low rank, are factorized as sparse ones
+  double seconds = std::numeric_limits<double>::infinity();  // of wall time, looked at before each factorization
 
   static std::vector<SettingSpec> Specs();
   static BlockPivotingSettings From(const Settings& settings);
@@ -47,7 +49,7 @@ struct BlockPivotingSettings {
 // - A partition that comes back ends the single exchanges.
 //
 // kSolved is said only of points that meet the tolerance. Otherwise the point with the least residual comes back, with
-// kIterationLimit, kSingular (ended at inconsistent equations) or kStalled.
+// kIterationLimit, kTimeLimit, kSingular (ended at inconsistent equations) or kStalled.
 //
 // `warm_start`, of the problem's size, gives the first partition; values are not used beyond that. Without it all rows
 // start at their bounds.

@@ -19,6 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Whose answer it is where there was nothing to do.
+constexpr const char* kStart = "start";
+
 // Above this tolerance first-order methods get there before a factorization pays.
 constexpr double kLoose = 1e-6;
 // Up to so many rows a factorization costs about as much as a sweep.
@@ -33,11 +36,15 @@ class Ladder {
   Ladder(const ConeProgram& program, const StopRule& stop, const VecX* warm_start)
       : program_(program), stop_(stop), begin_(Clock::now()) {
     // nothing is the first answer, the warm start the second
-    Take({VecX::Zero(program.size()), program.q, {}});
+    SolveReport report;
+    report.solver = kStart;
+    Take({VecX::Zero(program.size()), program.q, report});
     if (warm_start != nullptr && warm_start->size() == program.size() && warm_start->allFinite()) {
       const VecX r = ProjectOnSets(program.blocks, *warm_start);
-      Take({r, program.W * r + program.q, {}});
+      Take({r, program.W * r + program.q, report});
     }
+    if (best_error_ <= stop_.tolerance)
+      tried_.push_back({kStart, SolveStatus::kSolved, 0, best_error_, SecondsSince(begin_)});
   }
 
   double best_error() const { return best_error_; }
@@ -93,18 +100,12 @@ class Ladder {
   std::vector<SolveAttempt> tried_;
 };
 
-bool HasPlainCones(const ConeProgram& program) {
-  return std::all_of(program.blocks.begin(), program.blocks.end(), [](const ConeBlock& block) {
-    return block.kind != BlockKind::kCone || block.cone.is_sliding_only();
-  });
-}
-
 }  // namespace
 
 ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const VecX* warm_start) {
   if (!Check(program).empty()) return RefusedProgram(program, "auto");
   Ladder ladder(program, stop, warm_start);
-  const bool loose = stop.tolerance > kLoose, plain = HasPlainCones(program);
+  const bool loose = stop.tolerance > kLoose, plain = GaussSeidelNewtonRefusal(program.blocks).empty();
   const auto gauss_seidel = [&](int sweeps) {
     return [&program, sweeps](const StopRule& rule, const VecX* start) {
       return SolveByGaussSeidel(program, {.max_iterations = sweeps}, rule, start);

@@ -29,7 +29,8 @@ const std::vector<ConeSolver>& ConeSolvers() {
          ConeAnswer answer = SolveByGaussSeidelNewton(program, own, start);
          answer.report.residual = RelativeError(program, stop.measure, answer.r, answer.u);
          return answer;
-       }},
+       },
+       &GaussSeidelNewtonRefusal},
       {"gauss-seidel", "contact by contact, each exactly", GaussSeidelSettings::Specs(),
        [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
          return SolveByGaussSeidel(program, GaussSeidelSettings::From(settings), stop, start);

@@ -16,6 +16,12 @@ struct ConeSolver {
   std::vector<SettingSpec> settings;  // its own; when to stop is the StopRule's
   ConeAnswer (*solve)(const ConeProgram& program, const Settings& settings, const StopRule& stop,
                       const VecX* warm_start);
+  // Why it cannot take such blocks, as in "not for rolling contacts"; "" where it can. Null: it takes all.
+  std::string (*refusal)(const std::vector<ConeBlock>& blocks) = nullptr;
+
+  std::string Refusal(const std::vector<ConeBlock>& blocks) const {
+    return refusal == nullptr ? std::string() : refusal(blocks);
+  }
 };
 
 // All of them, the ladder `auto` first.

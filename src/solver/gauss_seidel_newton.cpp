@@ -1,14 +1,15 @@
 #include "slipstick/solver/gauss_seidel_newton.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "slipstick/base/deadline.h"
 #include "slipstick/solver/block_sweep.h"
 #include "slipstick/solver/cone_continuation.h"
 #include "slipstick/solver/cone_newton.h"
+#include "slipstick/solver/cone_run.h"
 #include "slipstick/solver/free_row_elimination.h"
 
 namespace slipstick {
@@ -57,7 +58,7 @@ class Iteration {
         continuation_(program.size()),
         best_(ProjectOnSets(program.blocks, start)),
         best_residual_(NaturalResidual(program, best_)),
-        begin_(std::chrono::steady_clock::now()) {}
+        deadline_(settings.seconds) {}
 
   // Works until the residual is at most `goal`, or nothing helps any more.
   void Run(double goal) {
@@ -77,6 +78,7 @@ class Iteration {
   double best_residual() const { return best_residual_; }
   int iterations() const { return iterations_; }
   bool limit_reached() const { return limit_reached_; }
+  bool time_is_up() const { return deadline_.HasPassed(); }
 
  private:
   struct Descent {
@@ -85,10 +87,7 @@ class Iteration {
     bool limit_reached = false;
   };
 
-  bool TimeIsUp() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > settings_.seconds;
-  }
-  bool Unfinished(double goal) const { return best_residual_ > goal && !TimeIsUp(); }
+  bool Unfinished(double goal) const { return best_residual_ > goal && !deadline_.HasPassed(); }
 
   bool Keep(const VecX& r) {
     const double residual = NaturalResidual(program_, r);
@@ -112,7 +111,7 @@ class Iteration {
       return residual;
     };
     double residual_at_window = best.residual;
-    for (int count = 1; count <= max_sweeps && best.residual > goal && !TimeIsUp(); ++count) {
+    for (int count = 1; count <= max_sweeps && best.residual > goal && !deadline_.HasPassed(); ++count) {
       u.noalias() = program.W * r;
       u += program.q;
       sweep->Sweep(count % 2 == 1, &r, &u);
@@ -152,7 +151,7 @@ class Iteration {
     ConeContinuation::Point point{start, velocity};
     Descent best{start, NaturalResidual(program, start), false};
     for (double smallest : {1e-3, 1e-5, 1e-7, 1e-9, 1e-11}) {
-      if (TimeIsUp()) break;
+      if (deadline_.HasPassed()) break;
       iterations_ += continuation_.Follow(program, smallest * velocity, 2 * settings_.max_newton_steps, &point);
       VecX polished = point.r;
       iterations_ += newton_.Improve(program, settings_.max_newton_steps, 1e-3 * goal, nullptr, &polished).steps;
@@ -246,7 +245,7 @@ class Iteration {
   double best_residual_;
   int iterations_ = 0;
   bool limit_reached_ = false;
-  std::chrono::steady_clock::time_point begin_;
+  Deadline deadline_;
 };
 
 // A block that no impulse can move and whose velocity is forbidden: no r solves.
@@ -262,10 +261,10 @@ bool HasImmovableContradiction(const DenseConeProgram& program, double velocity_
   return false;
 }
 
-bool HasPlainCones(const ConeProgram& program) {
-  return std::all_of(program.blocks.begin(), program.blocks.end(), [](const ConeBlock& block) {
-    return block.kind != BlockKind::kCone || block.cone.is_sliding_only();
-  });
+int RowsOf(const std::vector<ConeBlock>& blocks) {
+  int rows = 0;
+  for (const ConeBlock& block : blocks) rows += block.rows();
+  return rows;
 }
 
 }  // namespace
@@ -299,15 +298,23 @@ GaussSeidelNewtonSettings GaussSeidelNewtonSettings::From(const Settings& settin
   return result;
 }
 
+std::string GaussSeidelNewtonRefusal(const std::vector<ConeBlock>& blocks) {
+  for (const ConeBlock& block : blocks) {
+    if (block.kind != BlockKind::kCone || block.cone.is_sliding_only()) continue;
+    return block.cone.part_count > 1 ? "not for rolling contacts" : "not for contacts in the plane";
+  }
+  return RowsOf(blocks) > kMostRows ? "not for more than " + std::to_string(kMostRows) + " rows" : "";
+}
+
 ConeAnswer SolveByGaussSeidelNewton(const ConeProgram& given, const GaussSeidelNewtonSettings& settings,
                                     const VecX* warm_start) {
   ConeAnswer answer;
   answer.report.solver = "gauss-seidel-newton";
-  const bool bad = !Check(given).empty() || !HasPlainCones(given);
-  if (bad || given.size() > kMostRows) {
+  if (!Check(given).empty()) return RefusedProgram(given, answer.report.solver);
+  if (!GaussSeidelNewtonRefusal(given.blocks).empty()) {
     answer.r = VecX::Zero(given.size());
-    answer.u = bad ? answer.r : given.q;
-    answer.report.status = bad ? SolveStatus::kBadInput : SolveStatus::kTooLarge;
+    answer.u = given.q;
+    answer.report.status = given.size() > kMostRows ? SolveStatus::kTooLarge : SolveStatus::kUnsupported;
     answer.report.residual = std::numeric_limits<double>::infinity();
     return answer;
   }
@@ -346,7 +353,9 @@ ConeAnswer SolveByGaussSeidelNewton(const ConeProgram& given, const GaussSeidelN
   } else if (elimination.inconsistency() > tolerated || HasImmovableContradiction(elimination.reduced(), tolerated)) {
     answer.report.status = SolveStatus::kNoSolution;
   } else {
-    answer.report.status = iteration.limit_reached() ? SolveStatus::kIterationLimit : SolveStatus::kStalled;
+    answer.report.status = iteration.time_is_up()      ? SolveStatus::kTimeLimit
+                           : iteration.limit_reached() ? SolveStatus::kIterationLimit
+                                                       : SolveStatus::kStalled;
   }
   return answer;
 }

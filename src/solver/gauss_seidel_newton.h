@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "slipstick/base/settings.h"
@@ -22,6 +23,10 @@ struct GaussSeidelNewtonSettings {
   static GaussSeidelNewtonSettings From(const Settings& settings);
 };
 
+// Why blocks are not for this solver, in words: contacts of other than three rows, or more rows than a dense
+// factorization is good for. "" where they are.
+std::string GaussSeidelNewtonRefusal(const std::vector<ConeBlock>& blocks);
+
 // Solves a cone program to machine precision where that can be had; made for small ones (up to some hundred rows), as
 // it factorizes dense matrices. Deterministic. The stages:
 //   1. free rows are eliminated (FreeRowElimination), blocks scaled to trace(W_ii) = rows;
@@ -36,7 +41,8 @@ struct GaussSeidelNewtonSettings {
 // Forces of redundant contacts are not unique: one set of them is returned, with the velocities right.
 // kSolved only if NaturalResidual ≤ tolerance · (velocity scale). kNoSolution: free rows contradict each other, or a
 // block that no impulse can move has a forbidden velocity. kStalled, kIterationLimit: r is the best point seen. r is in
-// K up to rounding, and finite, whatever the status.
+// K up to rounding, and finite, whatever the status. Zeros with kUnsupported or kTooLarge where
+// GaussSeidelNewtonRefusal says why.
 ConeAnswer SolveByGaussSeidelNewton(const ConeProgram& program, const GaussSeidelNewtonSettings& settings,
                                     const VecX* warm_start = nullptr);
 

@@ -70,6 +70,7 @@ LemkeSettings LemkeSettings::From(const Settings& settings) {
 }
 
 MlcpAnswer SolveByLemke(const BoundedMlcp& problem, const LemkeSettings& settings) {
+  const Deadline deadline(settings.seconds);
   if (!Check(problem).empty()) return BadInputAnswer(problem.size(), kSolverName);
   const ScaledMlcp<BoundedMlcp> scaled(problem);
   BestPoint<BoundedMlcp> best(problem, scaled, settings.tolerance);
@@ -83,8 +84,9 @@ MlcpAnswer SolveByLemke(const BoundedMlcp& problem, const LemkeSettings& setting
   SolveStatus status = SolveStatus::kStalled;
   int iterations = 0;
   for (int attempt = 0; attempt < settings.attempts && iterations < settings.max_iterations; ++attempt) {
+    if (deadline.HasPassed()) break;
     const VecX cover = CoveringVector(lcp->size(), attempt);
-    const LemkeResult path = FollowLemkePath(lcp->M(), q, cover, settings.max_iterations - iterations);
+    const LemkeResult path = FollowLemkePath(lcp->M(), q, cover, settings.max_iterations - iterations, deadline);
     iterations += path.iterations;
     best.Offer(lcp->Recover(unit * path.x));
     switch (path.end) {
@@ -106,7 +108,7 @@ MlcpAnswer SolveByLemke(const BoundedMlcp& problem, const LemkeSettings& setting
     }
     if (best.IsSolution()) break;
   }
-  return best.Answer(status, iterations, kSolverName);
+  return best.Answer(deadline.HasPassed() ? SolveStatus::kTimeLimit : status, iterations, kSolverName);
 }
 
 }  // namespace slipstick

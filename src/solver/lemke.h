@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "slipstick/base/settings.h"
@@ -8,9 +9,10 @@
 namespace slipstick {
 
 struct LemkeSettings {
-  int max_iterations = 20000;  // pivots, all attempts together
-  double tolerance = 1e-10;    // NaturalResidual ≤ tolerance · ResidualScale
-  int attempts = 3;            // covering vectors to try, the first being all ones
+  int max_iterations = 20000;                                // pivots, all attempts together
+  double tolerance = 1e-10;                                  // NaturalResidual ≤ tolerance · ResidualScale
+  int attempts = 3;                                          // covering vectors to try, the first being all ones
+  double seconds = std::numeric_limits<double>::infinity();  // of wall time, looked at before each pivot
 
   static std::vector<SettingSpec> Specs();
   static LemkeSettings From(const Settings& settings);
@@ -28,7 +30,7 @@ struct LemkeSettings {
 // proves it: v ≥ 0, Mᵀv ≤ 0, qᵀv < 0, so that no x ≥ 0 has M x + q ≥ 0. This is tested, and only if it holds, or if the
 // rows of free variables contradict each other, is the status kNoSolution. Otherwise another covering vector is tried,
 // and at last the status is kRay: no solution, or a matrix outside of the classes.
-// Otherwise unsolved: kIterationLimit; kStalled, where rounding spoilt the path or the point it ended at.
+// Otherwise unsolved: kIterationLimit; kTimeLimit; kStalled, where rounding spoilt the path or the point it ended at.
 MlcpAnswer SolveByLemke(const BoundedMlcp& problem, const LemkeSettings& settings);
 
 }  // namespace slipstick

@@ -122,7 +122,8 @@ class Tableau {
 
 }  // namespace
 
-LemkeResult FollowLemkePath(const MatX& M, const VecX& q, const VecX& cover, int max_iterations) {
+LemkeResult FollowLemkePath(const MatX& M, const VecX& q, const VecX& cover, int max_iterations,
+                            const Deadline& deadline) {
   LemkeResult result;
   Tableau tableau(M, q, cover);
   tableau.Read(&result.x, &result.x_is_basic);
@@ -133,7 +134,7 @@ LemkeResult FollowLemkePath(const MatX& M, const VecX& q, const VecX& cover, int
   int entering = tableau.artificial();
   int row = tableau.FirstRow();
   result.end = LemkeEnd::kIterationLimit;
-  while (result.iterations < max_iterations) {
+  while (result.iterations < max_iterations && !deadline.HasPassed()) {
     const int leaving = tableau.basic(row);
     tableau.Pivot(row, entering);
     ++result.iterations;

@@ -2,15 +2,16 @@
 
 #include <vector>
 
+#include "slipstick/base/deadline.h"
 #include "slipstick/base/eigen.h"
 
 namespace slipstick {
 
 enum class LemkeEnd {
   kSolution,
-  kRay,  // no row stops the entering variable
-  kIterationLimit,
-  kNumerical,  // a basis became singular to working precision
+  kRay,             // no row stops the entering variable
+  kIterationLimit,  // or the time is over
+  kNumerical,       // a basis became singular to working precision
 };
 
 struct LemkeResult {
@@ -25,6 +26,7 @@ struct LemkeResult {
 // which excludes cycling (Cottle, Pang & Stone, "The Linear Complementarity Problem", algorithms 4.4.5 and 4.9).
 // Follows the path of  w = M x + q + x₀ cover  from large x₀ to x₀ = 0. Expects entries of about one in M and q, cover
 // > 0.
-LemkeResult FollowLemkePath(const MatX& M, const VecX& q, const VecX& cover, int max_iterations);
+LemkeResult FollowLemkePath(const MatX& M, const VecX& q, const VecX& cover, int max_iterations,
+                            const Deadline& deadline = {});
 
 }  // namespace slipstick

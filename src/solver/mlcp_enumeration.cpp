@@ -31,7 +31,8 @@ enum class Finding { kSolution, kRuledOut, kUnclear };
 
 class Enumeration {
  public:
-  Enumeration(const BoundedMlcp& problem, BestPoint<BoundedMlcp>* best) : problem_(problem), best_(best) {}
+  Enumeration(const BoundedMlcp& problem, const Deadline& deadline, BestPoint<BoundedMlcp>* best)
+      : problem_(problem), deadline_(deadline), best_(best) {}
 
   Finding Try(const Partition& partition) {
     free_.clear();
@@ -85,7 +86,7 @@ class Enumeration {
     }
     VecX x;
     const Feasibility found = FindFeasiblePoint(problem_.A(Eigen::all, free_), w_of_bounds, rows, problem_.lower(free_),
-                                                problem_.upper(free_), &x);
+                                                problem_.upper(free_), &x, deadline_);
     if (found == Feasibility::kInfeasible) return Finding::kRuledOut;
     if (found == Feasibility::kFeasible) {
       (*z)(free_) = x;
@@ -95,6 +96,7 @@ class Enumeration {
   }
 
   const BoundedMlcp& problem_;
+  Deadline deadline_;
   BestPoint<BoundedMlcp>* best_;
   std::vector<int> free_;
 };
@@ -102,6 +104,7 @@ class Enumeration {
 }  // namespace
 
 MlcpAnswer SolveByEnumeratingBases(const BoundedMlcp& problem, const EnumerationSettings& settings) {
+  const Deadline deadline(settings.seconds);
   if (!Check(problem).empty()) return BadInputAnswer(problem.size(), kSolverName);
   const ScaledMlcp<BoundedMlcp> scaled(problem);
   BestPoint<BoundedMlcp> best(problem, scaled, settings.tolerance);
@@ -113,11 +116,12 @@ MlcpAnswer SolveByEnumeratingBases(const BoundedMlcp& problem, const Enumeration
   }
   if (bases > settings.most_bases) return best.Answer(SolveStatus::kIterationLimit, 0, kSolverName);
 
-  Enumeration enumeration(scaled.problem(), &best);
+  Enumeration enumeration(scaled.problem(), deadline, &best);
   std::vector<std::size_t> choice(problem.size(), 0);
   Partition partition(problem.size());
   bool unclear = false;
   for (int count = 0; count < bases; ++count) {
+    if (deadline.HasPassed()) return best.Answer(SolveStatus::kTimeLimit, count, kSolverName);
     for (int i = 0; i < problem.size(); ++i) partition[i] = sides[i][choice[i]];
     const Finding finding = enumeration.Try(partition);
     if (finding == Finding::kSolution) return best.Answer(SolveStatus::kSolved, count + 1, kSolverName);

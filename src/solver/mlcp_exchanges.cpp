@@ -84,7 +84,7 @@ PivotEnd Pivot(const Problem& problem, const PivotLimits& limits, const std::fun
   int block_steps_left = limits.block_steps;
   SingleExchanges single(problem.size());
   bool good_enough = false;
-  while (*iterations < limits.iterations) {
+  while (*iterations < limits.iterations && !limits.deadline.HasPassed()) {
     ++*iterations;
     const BasicPoint point = SolvePartition(problem, *partition, block);
     *z = point.z;

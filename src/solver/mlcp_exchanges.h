@@ -2,22 +2,24 @@
 
 #include <functional>
 
+#include "slipstick/base/deadline.h"
 #include "slipstick/program/bounded_mlcp.h"
 #include "slipstick/solver/mlcp_partition.h"
 
 namespace slipstick {
 
 enum class PivotEnd {
-  kComplementary,  // no row breaks its condition
-  kStalled,        // single exchanges ran out or went round, or an earlier point was good enough to spare them
-  kInconsistent,   // the equations of the last partition have no solution
-  kIterationLimit,
+  kComplementary,   // no row breaks its condition
+  kStalled,         // single exchanges ran out or went round, or an earlier point was good enough to spare them
+  kInconsistent,    // the equations of the last partition have no solution
+  kIterationLimit,  // or the time is over
 };
 
 struct PivotLimits {
   int iterations;    // where the common count must not go beyond
   int block_steps;   // p̄
   int single_steps;  // single exchanges in a row
+  Deadline deadline = {};
 };
 
 // Júdice & Pires' algorithm (block_pivoting.h) from the given partition, which it leaves at the last one. Each basic

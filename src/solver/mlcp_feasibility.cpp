@@ -13,7 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 Feasibility FindFeasiblePoint(const MatX& C, const VecX& c, const std::vector<RowKind>& rows, const VecX& lower,
-                              const VecX& upper, VecX* z) {
+                              const VecX& upper, VecX* z, const Deadline& deadline) {
   std::vector<int> used;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] != RowKind::kAny) used.push_back(static_cast<int>(i));
@@ -33,14 +33,14 @@ Feasibility FindFeasiblePoint(const MatX& C, const VecX& c, const std::vector<Ro
     conditions.lower[n + k] = rows[i] == RowKind::kNotNegative ? 0 : -kInfinity;
     conditions.upper[n + k] = rows[i] == RowKind::kNotPositive ? 0 : kInfinity;
   }
-  const MlcpAnswer answer = SolveByLemke(conditions, {});
+  const MlcpAnswer answer = SolveByLemke(conditions, {.seconds = deadline.SecondsLeft()});
   if (answer.report.status == SolveStatus::kNoSolution) return Feasibility::kInfeasible;
   if (answer.report.status != SolveStatus::kSolved) return Feasibility::kUnknown;
   *z = answer.z.head(n);
   return Feasibility::kFeasible;
 }
 
-Feasibility FindFeasiblePoint(const BoundedMlcp& problem, VecX* z) {
+Feasibility FindFeasiblePoint(const BoundedMlcp& problem, VecX* z, const Deadline& deadline) {
   std::vector<RowKind> rows(problem.size(), RowKind::kAny);
   for (int i = 0; i < problem.size(); ++i) {
     const bool no_lower = std::isinf(problem.lower[i]), no_upper = std::isinf(problem.upper[i]);
@@ -51,7 +51,7 @@ Feasibility FindFeasiblePoint(const BoundedMlcp& problem, VecX* z) {
     else if (no_lower)
       rows[i] = RowKind::kNotPositive;
   }
-  return FindFeasiblePoint(problem.A, problem.b, rows, problem.lower, problem.upper, z);
+  return FindFeasiblePoint(problem.A, problem.b, rows, problem.lower, problem.upper, z, deadline);
 }
 
 }  // namespace slipstick

@@ -247,11 +247,12 @@ class InteriorPath {
 
 template <typename Problem>
 InteriorEnd FollowFrom(const Problem& problem, double start, int most_steps, int iteration_limit,
-                       const std::function<bool(const VecX& z, const Partition& partition)>& offer, int* iterations) {
+                       const std::function<bool(const VecX& z, const Partition& partition)>& offer, int* iterations,
+                       const Deadline& deadline) {
   InteriorPath<Problem> path(problem, start);
   const double square = path.unit() * path.unit();
   int very_short = 0;
-  for (int step = 0; step < most_steps && *iterations < iteration_limit; ++step) {
+  for (int step = 0; step < most_steps && *iterations < iteration_limit && !deadline.HasPassed(); ++step) {
     ++*iterations;
     const double length = path.Advance();
     very_short = length < kVeryShortStep ? very_short + 1 : 0;
@@ -269,10 +270,10 @@ InteriorEnd FollowFrom(const Problem& problem, double start, int most_steps, int
 template <typename Problem>
 InteriorEnd FollowInteriorPath(const Problem& problem, int most_steps, int iteration_limit,
                                const std::function<bool(const VecX& z, const Partition& partition)>& offer,
-                               int* iterations) {
+                               int* iterations, const Deadline& deadline) {
   InteriorEnd end = InteriorEnd::kIterationLimit;
   for (const double start : kStarts) {
-    end = FollowFrom(problem, start, most_steps, iteration_limit, offer, iterations);
+    end = FollowFrom(problem, start, most_steps, iteration_limit, offer, iterations, deadline);
     if (end == InteriorEnd::kAccepted) break;
   }
   return end;
@@ -280,9 +281,9 @@ InteriorEnd FollowInteriorPath(const Problem& problem, int most_steps, int itera
 
 template InteriorEnd FollowInteriorPath(const BoundedMlcp& problem, int most_steps, int iteration_limit,
                                         const std::function<bool(const VecX& z, const Partition& partition)>& offer,
-                                        int* iterations);
+                                        int* iterations, const Deadline& deadline);
 template InteriorEnd FollowInteriorPath(const SparseBoundedMlcp& problem, int most_steps, int iteration_limit,
                                         const std::function<bool(const VecX& z, const Partition& partition)>& offer,
-                                        int* iterations);
+                                        int* iterations, const Deadline& deadline);
 
 }  // namespace slipstick

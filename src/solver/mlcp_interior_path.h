@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "slipstick/base/deadline.h"
 #include "slipstick/program/bounded_mlcp.h"
 #include "slipstick/solver/mlcp_partition.h"
 
@@ -9,10 +10,10 @@ namespace slipstick {
 
 // How the last interior path ended.
 enum class InteriorEnd {
-  kAccepted,   // `offer` took a point
-  kConverged,  // no further progress is possible within rounding
-  kStalled,    // steps became too short: far from monotone, or no solution
-  kIterationLimit,
+  kAccepted,        // `offer` took a point
+  kConverged,       // no further progress is possible within rounding
+  kStalled,         // steps became too short: far from monotone, or no solution
+  kIterationLimit,  // or the time is over
 };
 
 // Primal-dual interior points for a scaled problem (mlcp_scaling.h), as for linear programs: z strictly between its
@@ -26,10 +27,10 @@ enum class InteriorEnd {
 // `offer` is shown each point z with its partition (in F where z is farther from its bounds than s and t from zero)
 // once complementarity is below 1e-3, and says whether to end. A path takes at most `most_steps`; where it comes to an
 // end without an answer another one starts nearer to the bounds or farther from them, three in all. `iterations` is
-// counted up for each step, as long as it is below `iteration_limit`.
+// counted up for each step, as long as it is below `iteration_limit` and the deadline has not passed.
 template <typename Problem>
 InteriorEnd FollowInteriorPath(const Problem& problem, int most_steps, int iteration_limit,
                                const std::function<bool(const VecX& z, const Partition& partition)>& offer,
-                               int* iterations);
+                               int* iterations, const Deadline& deadline = {});
 
 }  // namespace slipstick

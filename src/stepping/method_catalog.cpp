@@ -16,6 +16,7 @@
 #include "slipstick/solver/cone_ladder.h"
 #include "slipstick/solver/cone_solvers.h"
 #include "slipstick/solver/lemke.h"
+#include "slipstick/solver/mlcp_auto.h"
 
 namespace slipstick {
 namespace {
@@ -92,18 +93,10 @@ ProgramSolver CompactSolverWith(const CompactSolver& solver, const Settings& set
 // Twelve digits where they are cheap: what rests stays at rest to rounding.
 constexpr StopRule kStepRule{.tolerance = 1e-10, .tolerance_of_small = 1e-12};
 
-// Pivoting first, because it is fast; Lemke where that does not end at a solution. The better residual is returned.
+// The two ladders, which saved problems are solved by too.
 ProgramSolver Automatic() {
   ProgramSolver solver;
-  const auto pivot = BlockPivoting({});
-  const auto lemke = Lemke({});
-  solver.mlcp = [pivot, lemke](const BoundedMlcp& problem, const VecX* warm) {
-    MlcpAnswer first = pivot(problem, warm);
-    if (first.report.status == SolveStatus::kSolved || first.report.status == SolveStatus::kBadInput) return first;
-    MlcpAnswer second = lemke(problem, warm);
-    const bool better = second.report.status == SolveStatus::kSolved || second.report.residual < first.report.residual;
-    return better ? second : first;
-  };
+  solver.mlcp = [](const BoundedMlcp& problem, const VecX* warm) { return SolveMlcpByAuto(problem, {}, warm); };
   solver.cone = [](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, kStepRule, warm); };
   return solver;
 }

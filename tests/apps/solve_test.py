@@ -7,6 +7,9 @@ SLIDING = "3 1\n0 3 3\n3 3\n1 0 0 0 1 0 0 0 1\n-2 3 0\n0.5\n"
 # Two contacts at one place: the same, twice, redundant.
 TWICE = ("3 2\n0 6 6\n6 6\n" + "\n".join(" ".join("1" if i % 3 == j % 3 else "0" for i in range(6)) for j in range(6)) +
          "\n-2 1 0 -2 1 0\n0.5 0.5\n")
+# One contact that may roll, W = 1: q = (−1, …, −1), μ = 0.5, ρ = 0.2.
+ROLLING = ("5 1\n0 5 5\n5 5\n" + " ".join("1" if i == j else "0" for i in range(5) for j in range(5)) +
+           "\n-1 -1 -1 -1 -1\n0.5\n0.2\n")
 # w = 2z − 4
 LCP = "1\n0 1 1\n1 1\n2\n-4\n"
 # w = −1 whatever z: no solution
@@ -62,6 +65,38 @@ class Solve(CommandLineTest):
         page = (self.folder / "out/report.html").read_text(encoding="utf-8")
         self.assertIn("Performance profile", page)
         self.assertIn("sliding.dat", page)
+
+    def test_a_solver_that_does_not_take_a_problem(self):
+        self.write("rolling.dat", ROLLING)
+        self.write("sliding.dat", SLIDING)
+        done = self.slipstick("solve", "rolling.dat", "sliding.dat", "--solver", "all", "-o", "out")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count("not for rolling contacts"), 1)
+        summary = self.summary("out")
+        self.assertEqual(summary["left_out"], [{"file": "rolling.dat", "solver": "gauss-seidel-newton",
+                                                "reason": "not for rolling contacts"}])
+        self.assertNotIn("bad input", {entry["status"] for entry in summary["solves"]})
+        message = self.refused("solve", "rolling.dat", "--solver", "gauss-seidel-newton")
+        self.assertIn("'gauss-seidel-newton', which is not for rolling contacts", message)
+
+    def test_a_steep_cone_sticks(self):
+        # |u| ≤ 1e-4 by the natural map at r = 0 already, where it falls through the floor
+        self.write("steep.dat", SLIDING.replace("0.5", "1e6"))
+        entry = self.solve("steep.dat", "--tolerance", "1e-4", "--save-solution", "answer.h5")[0]
+        self.assertNotEqual(entry["answered_by"], "start")
+        self.assertLess(entry["residual"], 1e-8)
+
+    def test_nothing_to_do(self):
+        self.write("open.dat", SLIDING.replace("-2 3 0", "2 0 0"))
+        entry = self.solve("open.dat")[0]
+        self.assertEqual((entry["status"], entry["answered_by"], entry["iterations"]), ("solved", "start", 0))
+
+    def test_time_limit_of_an_lcp(self):
+        self.write("lcp.dat", LCP)
+        for solver in ("auto", "block-pivoting", "lemke"):
+            done = self.slipstick("solve", "lcp.dat", "--solver", solver, "--time-limit", "1e-12", "--json", "-q")
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(json.loads(done.stdout)[0]["status"], "time limit")
 
     def test_several_solvers_by_name(self):
         self.write("lcp.dat", LCP)
@@ -145,6 +180,17 @@ class BadSolve(CommandLineTest):
         message = self.refused("solve", "a.dat", "--solver", "nobody")
         self.assertIn("'nobody'", message)
         self.assertIn("auto", message)
+        for tolerance in ("0", "-1", "1", "nan", "inf"):
+            self.assertIn("--tolerance", self.refused("solve", "a.dat", "--tolerance", tolerance))
+        # the problem itself is not written over, under whatever name
+        self.assertIn("--save-solution", self.refused("solve", "a.dat", "--save-solution", "./a.dat"))
+        self.assertEqual((self.folder / "a.dat").read_text(), SLIDING)
+        (self.folder / "folder.h5").mkdir()
+        self.assertIn("a folder", self.refused("solve", "folder.h5"))
+        self.write("pulls.dat", SLIDING.replace("1 0 0 0 1 0 0 0 1", "-1 0 0 0 1 0 0 0 1"))
+        self.assertIn("-1 in row 0", self.refused("solve", "pulls.dat"))
+        self.write("steep.dat", SLIDING.replace("0.5", "1e7"))
+        self.assertIn("mu[0]", self.refused("solve", "steep.dat"))
         # a solver of the other kind of problems
         self.assertIn("b.dat", self.refused("solve", "a.dat", "b.dat", "--solver", "gauss-seidel"))
         self.assertIn("again", self.refused("solve", "b.dat", "--solver", "lemke,lemke"))

@@ -313,14 +313,14 @@ TEST(SaveProblems, KeepsEveryNthAndTheWorst) {
   ProblemKeeper keeper(scratch.folder(), scene, {.every = 20, .worst = 5});
   RunOptions options;
   options.duration = 50 * simulation.settings().step;
-  std::vector<std::pair<double, long>> residuals;
+  std::vector<std::pair<ProblemCondition, long>> conditions;
   std::vector<ContactProblem> problems;
+  std::vector<double> residuals;
   options.on_step = [&](const StepRecord& record, long number) {
     keeper.See(record, number);
     problems.push_back(record.problem);
-    if (record.problem.contacts.size() > 0) {
-      residuals.emplace_back(-record.certificate.law_residual / record.problem.velocity_scale, number);
-    }
+    residuals.push_back(record.certificate.law_residual / record.problem.velocity_scale);
+    if (record.problem.contacts.size() > 0) conditions.emplace_back(ConditionOf(record.problem), number);
   };
   RunSimulation(&simulation, options);
   keeper.Close();
@@ -332,17 +332,48 @@ TEST(SaveProblems, KeepsEveryNthAndTheWorst) {
     EXPECT_EQ(saved.origin.scene, scene.name);
     ExpectSame(saved.problem, problems[static_cast<std::size_t>(number) - 1]);
   }
-  std::stable_sort(residuals.begin(), residuals.end());
-  ASSERT_GE(residuals.size(), 5U);
+  std::stable_sort(conditions.begin(), conditions.end(),
+                   [](const auto& a, const auto& b) { return IsWorse(a.first, b.first); });
+  ASSERT_GE(conditions.size(), 5U);
   for (std::size_t i = 0; i < 5; ++i) {
+    const auto& [condition, number] = conditions[i];
     char name[64];
-    std::snprintf(name, sizeof name, "problems/worst-%02zu-%08ld.h5", i + 1, residuals[i].second);
+    std::snprintf(name, sizeof name, "problems/worst-%02zu-%08ld.h5", i + 1, number);
     ASSERT_TRUE(std::filesystem::exists(scratch / name)) << name;
     const SavedContactProblem saved = LoadContactProblem(scratch / name);
-    EXPECT_EQ(saved.origin.law_residual, -residuals[i].first);
-    ExpectSame(saved.problem, problems[static_cast<std::size_t>(residuals[i].second) - 1]);
+    ASSERT_TRUE(saved.origin.condition);
+    EXPECT_EQ(saved.origin.condition->number, condition.number);
+    EXPECT_EQ(saved.origin.condition->rows, condition.rows);
+    EXPECT_EQ(saved.origin.condition->rank, condition.rank);
+    EXPECT_EQ(saved.origin.law_residual, residuals[static_cast<std::size_t>(number) - 1]);
+    ExpectSame(saved.problem, problems[static_cast<std::size_t>(number) - 1]);
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch / "problems"), {}), 2 + 5 + 1);
+}
+
+// 1000 kg on 1 kg, the same with 1 kg on 1 kg, and the first with nothing to stand on: in that order, and the last not
+// at all.
+TEST(SaveProblems, PutsTheHeavyOnTheLightFirst) {
+  const Scratch scratch;
+  const auto file = FindScene("heavy-on-light");
+  const Scene heavy = ReadScene(file, {}), benign = ReadScene(file, {{"bodies.heavy.mass", "1"}});
+  const Scene falling =
+      ReadScene(file, {{"bodies.light.position", "[0, 0, 10]"}, {"bodies.heavy.position", "[0, 0, 20]"}});
+  ProblemKeeper keeper(scratch.folder(), heavy, {.worst = 3});
+  long number = 0;
+  for (const Scene& scene : {falling, benign, heavy}) {
+    Simulation simulation = PrepareSimulation(scene);
+    keeper.See(simulation.Step(), ++number);
+  }
+  keeper.Close();
+  const SavedContactProblem first = LoadContactProblem(scratch / "problems/worst-01-00000003.h5");
+  const SavedContactProblem second = LoadContactProblem(scratch / "problems/worst-02-00000002.h5");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch / "problems"), {}), 2);
+  ASSERT_TRUE(first.origin.condition && second.origin.condition);
+  // four normals a body are one too many each
+  EXPECT_EQ(first.origin.condition->rank, 12);
+  EXPECT_EQ(first.origin.condition->deficit(), 12);
+  EXPECT_GT(first.origin.condition->number, 100 * second.origin.condition->number);
 }
 
 }  // namespace

@@ -20,7 +20,9 @@ using testing::Contains, testing::Field, testing::HasSubstr;
 
 std::vector<std::string> Names(const LoadedProblem& problem) {
   std::vector<std::string> names;
-  for (const SolverChoice& choice : SolversFor(Prepare(problem))) names.push_back(choice.name);
+  for (const SolverChoice& choice : SolversFor(Prepare(problem))) {
+    if (choice.refusal.empty()) names.push_back(choice.name);
+  }
   return names;
 }
 
@@ -160,6 +162,24 @@ TEST(SolveProblem, WithoutASolutionItSaysSo) {
   EXPECT_TRUE(solution.z.allFinite());
 }
 
+TEST(SolveProblem, AProofThatThereIsNoSolutionOutweighsASmallResidual) {
+  // w₂ = −1e-9 whatever z, beside a first row that is large: |min(z, w)| / |q| is below the tolerance
+  const ProblemSolution solution = Solve(Lcp(MatX(Vec2(1, 0).asDiagonal()), Vec2(-1, -1e-9)), {.tolerance = 1e-4});
+  EXPECT_LT(solution.residual, 1e-4);
+  EXPECT_EQ(solution.status, SolveStatus::kNoSolution);
+}
+
+TEST(SolveProblem, NothingToDoIsToldAsSuch) {
+  GlobalProblem problem = MakeGlobal(Box());
+  problem.f.head<3>() = Vec3(0, 0, 5);  // it flies off
+  const ProblemSolution solution = Solve(problem);
+  EXPECT_EQ(solution.status, SolveStatus::kSolved);
+  EXPECT_EQ(solution.solver, "start");
+  ASSERT_EQ(solution.tried.size(), 1U);
+  EXPECT_EQ(solution.tried[0].solver, "start");
+  EXPECT_EQ(solution.tried[0].iterations, 0);
+}
+
 TEST(SolveProblem, RefusesWhatItCannotTake) {
   const GlobalProblem problem = MakeGlobal(Box());
   const auto faults_of = [&](const LoadedProblem& given, const SolveSettings& settings) -> std::vector<Fault> {
@@ -183,12 +203,24 @@ TEST(SolveProblem, RefusesWhatItCannotTake) {
   singular.M.coeffRef(5, 5) = 0;
   EXPECT_FALSE(faults_of(singular, {}).empty());
   EXPECT_FALSE(faults_of(Lcp(MatX::Zero(1, 1), VecX::Zero(1)), {.solver = "nobody"}).empty());
+  LocalProblem rolling;
+  rolling.contacts.dimension = 5;
+  rolling.contacts.sliding = rolling.contacts.rolling = VecX::Constant(1, 0.5);
+  rolling.W = MatX(MatX::Identity(5, 5)).sparseView();
+  rolling.q = -VecX::Ones(5);
+  EXPECT_EQ(Solve(rolling).status, SolveStatus::kSolved);
+  EXPECT_THAT(faults_of(rolling, {.solver = "gauss-seidel-newton"}),
+              Contains(Field(&Fault::found, HasSubstr("not for rolling contacts"))));
 }
 
 TEST(SolveProblem, ATimeLimitEndsIt) {
   const ProblemSolution solution = Solve(Chain(40), {.tolerance = 1e-15, .time_limit = 1e-6});
   EXPECT_TRUE(solution.r.allFinite());
   EXPECT_TRUE(std::isfinite(solution.residual));
+  const ProblemSolution mixed = Solve(Lcp(MatX::Identity(2, 2), Vec2(-1, -2)), {.time_limit = 1e-12});
+  EXPECT_EQ(mixed.status, SolveStatus::kTimeLimit);
+  EXPECT_TRUE(mixed.z.allFinite());
+  EXPECT_FALSE(mixed.tried.empty());
 }
 
 // Problems of others, where they are at hand.

@@ -410,6 +410,24 @@ TEST(GaussSeidelNewton, EmptyAndBadPrograms) {
   EXPECT_EQ(Solve(at_rest).r.norm(), 0);
 }
 
+TEST(GaussSeidelNewton, SaysWhatItIsNotFor) {
+  const auto blocks = [](int count, const FrictionCone& cone) {
+    std::vector<ConeBlock> all;
+    for (int i = 0; i < count; ++i) all.push_back(ConeBlock::Cone(i * cone.rows(), cone));
+    return all;
+  };
+  EXPECT_EQ(GaussSeidelNewtonRefusal(blocks(3, FrictionCone::Sliding(0.5))), "");
+  EXPECT_EQ(GaussSeidelNewtonRefusal({ConeBlock::Free(0), ConeBlock::Disk(1, 2), ConeBlock::Interval(3, 0, 1)}), "");
+  EXPECT_EQ(GaussSeidelNewtonRefusal(blocks(1, FrictionCone::Rolling(0.5, 0.1))), "not for rolling contacts");
+  EXPECT_EQ(GaussSeidelNewtonRefusal(blocks(1, FrictionCone::InPlane(0.5))), "not for contacts in the plane");
+  EXPECT_EQ(GaussSeidelNewtonRefusal(blocks(400, FrictionCone::Sliding(0.5))), "not for more than 1000 rows");
+  ConeProgram rolling;
+  rolling.blocks = blocks(1, FrictionCone::Rolling(0.5, 0.1));
+  rolling.W = MatX(MatX::Identity(5, 5)).sparseView();
+  rolling.q = -VecX::Ones(5);
+  EXPECT_EQ(Solve(rolling).report.status, SolveStatus::kUnsupported);
+}
+
 TEST(GaussSeidelNewton, GivesUpHonestly) {
   GaussSeidelNewtonSettings hurried;
   hurried.max_sweeps = 1;

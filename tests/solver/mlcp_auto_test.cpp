@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "slipstick/solver/block_pivoting.h"
 #include "slipstick/solver/lemke.h"
 #include "slipstick/solver/mlcp_enumeration.h"
 #include "slipstick/solver/mlcp_feasibility.h"
@@ -83,6 +84,43 @@ TEST(MlcpAuto, IsEmptyHandedButHonestWhereBasesAreTooMany) {
   const SolveStatus status = SolveMlcpByAuto(PlainLcp(A, Vec2(-1, 0)), settings).report.status;
   EXPECT_NE(status, SolveStatus::kSolved);
   EXPECT_NE(status, SolveStatus::kNoSolution);
+}
+
+// No time at all: whoever looks at the clock says so and returns the point it starts with.
+TEST(MlcpAuto, ATimeLimitEndsEveryRung) {
+  Draw draw(83);
+  for (const int n : {4, 40, 250}) {
+    const BoundedMlcp problem = PlainLcp(draw.Monotone(n), draw.Vector(n));
+    const MlcpAnswer answers[] = {SolveByBlockPivoting(problem, {.seconds = 0}), SolveByLemke(problem, {.seconds = 0}),
+                                  SolveMlcpByAuto(problem, {.seconds = 0})};
+    for (const MlcpAnswer& answer : answers) {
+      EXPECT_EQ(answer.report.status, SolveStatus::kTimeLimit) << answer.report.solver << n;
+      EXPECT_EQ(answer.report.iterations, 0) << answer.report.solver << n;
+      EXPECT_TRUE(answer.z.allFinite());
+    }
+    EXPECT_EQ(answers[2].report.tried.size(), 1U);
+    EXPECT_EQ(SolveMlcpByAuto(problem, {.seconds = 1e300}).report.status, SolveStatus::kSolved);
+  }
+  const BoundedMlcp small = PlainLcp(MatX::Ones(3, 3), Vec3(-1, -2, -3));
+  EXPECT_EQ(SolveByEnumeratingBases(small, {.seconds = 0}).report.status, SolveStatus::kTimeLimit);
+  VecX z;
+  EXPECT_EQ(FindFeasiblePoint(small, &z, Deadline(0)), Feasibility::kUnknown);
+  EXPECT_EQ(FindFeasiblePoint(small, &z), Feasibility::kFeasible);
+}
+
+// Where it is proved that there is none, the point that comes nearest is returned, not the prover's.
+TEST(MlcpAuto, ReturnsTheNearestPointWithAProof) {
+  Draw draw(85);
+  int proofs = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    const BoundedMlcp problem = PlainLcp(draw.Matrix(4, 4), draw.Vector(4));
+    const MlcpAnswer answer = SolveMlcpByAuto(problem, {});
+    if (answer.report.status != SolveStatus::kNoSolution) continue;
+    ++proofs;
+    for (const SolveAttempt& attempt : answer.report.tried) EXPECT_LE(answer.report.residual, attempt.error) << trial;
+    EXPECT_EQ(answer.report.residual, NaturalResidual(problem, answer.z));
+  }
+  EXPECT_GT(proofs, 5);
 }
 
 TEST(MlcpAuto, RejectsBadInputAndTakesNoRows) {
