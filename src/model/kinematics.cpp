@@ -3,6 +3,24 @@
 #include "slipstick/model/joint_kinematics.h"
 
 namespace slipstick {
+namespace {
+
+bool IsIdentity(const Pose& pose) { return pose.rotation.w() == 1 && pose.position == Vec3::Zero(); }
+
+// A body that nothing holds, its frame the joint's: what most bodies of a heap are. The general way says the same.
+void ComputeFreeBody(const ModelBody& body, const double* q, const double* v, int i, Kinematics* kin) {
+  const Pose X_WB{Quat(q[0], q[1], q[2], q[3]), Vec3(q[4], q[5], q[6])};
+  kin->X_WB[i] = X_WB;
+  kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
+  kin->angular_velocity[i] = Vec3(v[0], v[1], v[2]);
+  kin->linear_velocity[i] = Vec3(v[3], v[4], v[5]);
+  kin->angular_bias[i].setZero();
+  kin->linear_bias[i].setZero();
+  kin->angular_columns.middleCols<6>(body.v_offset) << Mat3::Identity(), Mat3::Zero();
+  kin->linear_columns.middleCols<6>(body.v_offset) << Mat3::Zero(), Mat3::Identity();
+}
+
+}  // namespace
 
 void ComputeKinematics(const Model& model, const State& state, Kinematics* kin) {
   const std::size_t n = model.bodies.size();
@@ -21,6 +39,10 @@ void ComputeKinematics(const Model& model, const State& state, Kinematics* kin) 
 
 void ComputeBodyKinematics(const Model& model, const State& state, int i, Kinematics* kin) {
   const ModelBody& body = model.bodies[i];
+  if (body.joint == JointType::kFree && body.parent == kWorld && IsIdentity(body.X_PF) && IsIdentity(body.X_MB)) {
+    ComputeFreeBody(body, state.q.data() + body.q_offset, state.v.data() + body.v_offset, i, kin);
+    return;
+  }
   Pose X_WP;
   Vec3 w_P = Vec3::Zero(), v_P = Vec3::Zero(), alpha_P = Vec3::Zero(), a_P = Vec3::Zero();
   if (body.parent != kWorld) {
