@@ -127,6 +127,12 @@ void FillContact(const Model& model, const Kinematics& kin, const ContactPoint& 
   set->friction_kinetic[i] = pair.friction_kinetic;
   set->restitution[i] = pair.restitution;
   set->tangential_stiffness[i] = pair.tangential_stiffness;
+  const ContactCompliance compliance =
+      ComputeCompliance(pair, model.shapes[point.shape_a].geometry, model.shapes[point.shape_b].geometry, h);
+  set->normal_compliance[i] = compliance.normal;
+  set->tangential_compliance[i] = compliance.tangential;
+  set->hertz_stiffness[i] = compliance.hertz_stiffness;
+  set->mindlin_ratio[i] = compliance.mindlin_ratio;
   set->rolling[i] = pair.rolling;
   set->spinning[i] = pair.spinning;
   set->history[i] = Recall(memory, set->key[i], kin, body_a, body_b, point.normal, h);
@@ -212,6 +218,7 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   problem->bilateral.target = work->constraints.rate - (settings.drift_correction / h) * work->constraints.drift;
 
   AssembleBounded(model, h, &problem->bounded);
+  problem->correction_speed = settings.correction_speed;
 
   // contacts
   ContactSet& contacts = problem->contacts;
@@ -236,15 +243,9 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
                             ? settings.contact_skin
                             : h * std::max(model.gravity.norm() * h, std::abs(free[3 * i] - before[3 * i]));
     const double restitution = RestitutionTarget(gap, approach, contacts.restitution[i], h, skin, settings);
-    const PairProperties& pair = model.Pair(contacts.shape_a[i], contacts.shape_b[i]);
-    const ContactCompliance compliance =
-        ComputeCompliance(pair, model.shapes[contacts.shape_a[i]].geometry, model.shapes[contacts.shape_b[i]].geometry,
-                          -(gap + h * free[3 * i]), contacts.history[i], h);
-    contacts.normal_compliance[i] = compliance.normal;
-    contacts.tangential_compliance[i] = compliance.tangential;
     contacts.restitution_target[i] = restitution;
     // what gives way takes its overlap back by its own force, (T4b)
-    const double target = pair.is_compliant() ? -(gap + compliance.relief) / h : GapTarget(gap, h, skin, settings);
+    const double target = contacts.GivesWay(i) ? -gap / h : GapTarget(gap, h, skin, settings);
     contacts.normal_target[i] = std::max(target, restitution);
     const double inverse_mass = InverseMass(problem->mass, work->rigid, contacts.jacobian, i);
     // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a

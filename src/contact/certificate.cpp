@@ -11,15 +11,31 @@
 namespace slipstick {
 namespace {
 
-// The judge has a projection of its own, so that an error in the solvers' one cannot hide.
-Vec3 NearestInCone(const Vec3& z, double mu) {
-  const double t = std::sqrt(z[1] * z[1] + z[2] * z[2]);
-  if (z[0] <= 0 && mu * t <= -z[0]) return Vec3::Zero();
-  if (z[0] > 0 && t <= mu * z[0]) return z;
-  const double normal = (z[0] + mu * t) / (1.0 + mu * mu);
-  const double scale = t > 0 ? mu * normal / t : 0.0;
-  return {normal, scale * z[1], scale * z[2]};
+// The judge has a projection of its own, so that an error in the solvers' one cannot hide. The normal of the nearest
+// point of {r : |r_k| ≤ c_k r_N} is the zero of x − z_N − Σ c_k (|z_k| − c_k x)₊, which is concave and increasing:
+// Newton from the left goes up to it, past one kink at least in each step.
+ContactWrench NearestInCone(const ContactWrench& z, const FrictionLimits& limits) {
+  const double sizes[3] = {z.sliding.norm(), std::abs(z.spinning), z.rolling.norm()};
+  const double coefficients[3] = {limits.sliding, limits.spinning, limits.rolling};
+  double normal = 0;
+  for (int step = 0; step < 4; ++step) {
+    double value = normal - z.normal, slope = 1;
+    for (int k = 0; k < 3; ++k) {
+      const double excess = sizes[k] - coefficients[k] * normal;
+      if (excess <= 0) continue;
+      value -= coefficients[k] * excess;
+      slope += coefficients[k] * coefficients[k];
+    }
+    if (value >= 0) break;
+    normal -= value / slope;
+  }
+  const auto shrink = [&](int k) {
+    return sizes[k] > coefficients[k] * normal ? coefficients[k] * normal / sizes[k] : 1.0;
+  };
+  return {normal, shrink(0) * z.sliding, shrink(1) * z.spinning, shrink(2) * z.rolling};
 }
+
+double Square(double x) { return x * x; }
 
 bool AllFinite(const ContactSolution& s) {
   return s.velocity.allFinite() && s.bilateral.allFinite() && s.bounded.allFinite() && s.contact.allFinite() &&
@@ -61,9 +77,15 @@ PositionErrors JudgePositions(const ContactProblem& problem, const CertificateTo
   return errors;
 }
 
-double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass) {
-  const Vec3 corrected(u[0] + mu * std::sqrt(u[1] * u[1] + u[2] * u[2]), u[1], u[2]);
-  return (p - NearestInCone(p - mass * corrected, mu)).norm() / mass;
+double CoulombResidual(const ContactWrench& p, const ContactWrench& u, const FrictionLimits& limits, double mass) {
+  const double shift =
+      limits.sliding * u.sliding.norm() + limits.spinning * std::abs(u.spinning) + limits.rolling * u.rolling.norm();
+  const ContactWrench nearest = NearestInCone({p.normal - mass * (u.normal + shift), p.sliding - mass * u.sliding,
+                                               p.spinning - mass * u.spinning, p.rolling - mass * u.rolling},
+                                              limits);
+  const double squared = Square(p.normal - nearest.normal) + (p.sliding - nearest.sliding).squaredNorm() +
+                         Square(p.spinning - nearest.spinning) + (p.rolling - nearest.rolling).squaredNorm();
+  return std::sqrt(squared) / mass;
 }
 
 Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, double law_residual,
@@ -88,21 +110,40 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   c.law_residual = law_residual;
   VecX velocities(3 * contacts.size());
   contacts.jacobian.Multiply(solution.velocity, velocities);
+  VecX turning(contacts.angular.rows());
+  contacts.angular.Multiply(solution.velocity, turning);
   double pull = 0;  // largest normal impulse of the wrong sign, which no law allows
   const double largest = contacts.size() > 0 ? solution.contact.lpNorm<Eigen::Infinity>() : 0.0;
   for (int i = 0; i < contacts.size(); ++i) {
-    Vec3 u = velocities.segment<3>(3 * i);
-    u[0] -= solution.NormalTarget(problem, i);
-    const double mu = contacts.friction_static[i], normal = solution.Normal(i);
-    c.coulomb_residual = Worst(c.coulomb_residual,
-                               CoulombResidual(solution.contact.segment<3>(3 * i), u, mu, contacts.effective_mass[i]));
-    c.complementarity = Worst(c.complementarity, std::abs(normal * u[0]));
+    const double normal = solution.Normal(i);
+    FrictionLimits limits{contacts.friction_static[i], 0, 0};
+    ContactWrench p{normal, solution.Tangential(i), 0, Vec2::Zero()}, u;
+    u.normal = velocities[3 * i] - solution.NormalTarget(problem, i) + contacts.NormalGive(i, normal, problem.step);
+    u.sliding = velocities.segment<2>(3 * i + 1);
+    if (const int group = contacts.angular_group[i]; group >= 0) {
+      // lengths that make moments weigh like impulses
+      const double length = contacts.angular_length[group];
+      const Vec3 moment = solution.moment.segment<3>(3 * group) / length, turn = length * turning.segment<3>(3 * group);
+      limits.spinning = contacts.spinning[i] / length;
+      limits.rolling = contacts.rolling[i] / length;
+      p.spinning = moment[0];
+      p.rolling = moment.tail<2>();
+      u.spinning = turn[0];
+      u.rolling = turn.tail<2>();
+    }
+    const double mass =
+        1.0 / (1.0 / contacts.effective_mass[i] + contacts.NormalCompliance(i, normal, problem.step) / 3.0);
+    c.coulomb_residual = Worst(c.coulomb_residual, CoulombResidual(p, u, limits, mass));
+    c.complementarity = Worst(c.complementarity, std::abs(normal * u.normal));
     if (largest > 0) {
       pull = std::max(pull, -normal / largest);
       c.cone_violation =
-          std::max(c.cone_violation, std::max(solution.Tangential(i).norm() - mu * normal, -normal) / largest);
+          std::max({c.cone_violation, -normal / largest, (p.sliding.norm() - limits.sliding * normal) / largest,
+                    (std::abs(p.spinning) - limits.spinning * normal) / largest,
+                    (p.rolling.norm() - limits.rolling * normal) / largest});
     }
   }
+  if (solution.relaxation_gap.size() > 0) c.relaxation_gap = solution.relaxation_gap.maxCoeff();
 
   std::vector<std::string> reasons;
   const auto require = [&](double found, double allowed, const char* what) { Require(found, allowed, what, &reasons); };

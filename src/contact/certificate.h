@@ -28,8 +28,9 @@ struct Certificate {
   double momentum_residual = 0;     // relative
   double law_residual = 0;          // natural map of the law in use [m/s]
   double coulomb_residual = 0;      // natural map of exact Coulomb friction with the static coefficient [m/s]
-  double cone_violation = 0;        // max(|p_T| − μ p_N, −p_N, 0), relative to the largest impulse
+  double cone_violation = 0;        // max(|p_k| − c_k p_N, −p_N, 0), relative to the largest impulse
   double complementarity = 0;       // max |p_N (u_N − target)|, as energy [J]
+  double relaxation_gap = 0;        // largest gap that a convex law adds [m]; 0: an exact law
   double penetration = 0;           // max −gap at the start of the step [m]
   double relative_penetration = 0;  // the same in half-extents of the thinner shape
   double drift = 0;                 // max |φ| at the start of the step
@@ -50,8 +51,19 @@ struct PositionErrors {
 };
 PositionErrors JudgePositions(const ContactProblem& problem, const CertificateTolerances& tolerances);
 
-// Natural-map residual of exact Coulomb friction of contact i with coefficient mu [m/s]: |p − P_K(p − m ũ)| / m with
-// ũ = (u_N + μ|u_T|, u_T). `u` is the relative velocity with the normal target taken off.
-double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass);
+// Impulses of a contact, or the velocities that go with them; moments over a length, angular velocities times it.
+struct ContactWrench {
+  double normal = 0;
+  Vec2 sliding = Vec2::Zero();
+  double spinning = 0;
+  Vec2 rolling = Vec2::Zero();
+};
+struct FrictionLimits {
+  double sliding = 0, spinning = 0, rolling = 0;
+};
+
+// Natural-map residual of exact friction of one contact [m/s]: |p − P_K(p − m ũ)| / m with ũ_N = u_N + Σ c_k |u_k|, the
+// sum over sliding, spinning and rolling. `u` is the relative velocity with the normal target taken off.
+double CoulombResidual(const ContactWrench& p, const ContactWrench& u, const FrictionLimits& limits, double mass);
 
 }  // namespace slipstick

@@ -6,9 +6,6 @@
 namespace slipstick {
 namespace {
 
-// A contact that is about to close has no stiffness yet after Hertz; it is given that of this overlap, in radii.
-constexpr double kLeastOverlap = 1e-9;
-
 // 1/R of a round surface, 0 of a flat one. Hertz's point contact stands for the line contacts of cylinders too.
 double Curvature(const ShapeGeometry& geometry) {
   if (const auto* sphere = std::get_if<Sphere>(&geometry)) return 1.0 / sphere->radius;
@@ -27,23 +24,15 @@ double ContactRadius(const ShapeGeometry& a, const ShapeGeometry& b) {
 }  // namespace
 
 ContactCompliance ComputeCompliance(const PairProperties& pair, const ShapeGeometry& shape_a,
-                                    const ShapeGeometry& shape_b, double overlap_of_free_step,
-                                    const ContactHistory& history, double h) {
+                                    const ShapeGeometry& shape_b, double h) {
   ContactCompliance compliance;
-  double normal = 1.0 / pair.normal_stiffness, tangential = 1.0 / pair.tangential_stiffness;  // [m/N]
+  compliance.normal = 1.0 / (pair.normal_stiffness * h * h);
+  compliance.tangential = 1.0 / (pair.tangential_stiffness * h * h);
   if (std::isfinite(pair.contact_modulus)) {
-    // Hertz: λN = 4/3 E* √R δ^(3/2), a = √(Rδ), ∂λN/∂δ = 2 E* a; its tangent meets λN = 0 at δ/3. Mindlin: 8 G* a.
-    const double radius = ContactRadius(shape_a, shape_b);
-    const double remembered = 3.0 * history.normal_force / (4.0 * pair.contact_modulus * std::sqrt(radius));
-    const double overlap =
-        std::max(remembered > 0 ? std::pow(remembered, 2.0 / 3.0) : overlap_of_free_step, kLeastOverlap * radius);
-    const double patch = std::sqrt(radius * overlap);
-    normal += 1.0 / (2.0 * pair.contact_modulus * patch);
-    tangential += 1.0 / (8.0 * pair.shear_modulus * patch);
-    compliance.relief = overlap / 3.0;
+    compliance.hertz_stiffness = 4.0 / 3.0 * pair.contact_modulus * std::sqrt(ContactRadius(shape_a, shape_b));
+    // 8 G* a over 4/3 E* a, a the radius of the patch
+    compliance.mindlin_ratio = 6.0 * pair.shear_modulus / pair.contact_modulus;
   }
-  compliance.normal = normal / (h * h);
-  compliance.tangential = tangential / (h * h);
   return compliance;
 }
 

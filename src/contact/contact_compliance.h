@@ -5,18 +5,14 @@
 
 namespace slipstick {
 
-// How a contact gives way, as the implicit step sees it (docs/theory.md (T4b)): the force of the end of the step is
-//   λN = k (δ⁺ − relief)₊,  δ⁺ = −(Φ + h N v⁺),
-// about the overlap at which the contact is. A spring has relief 0; Hertz's law is taken with its tangent.
+// How a contact of two shapes gives way (docs/theory.md (T4b)), as ContactSet keeps it.
 struct ContactCompliance {
-  double normal = 0;      // 1/(h²k) [1/kg]; 0: rigid
-  double tangential = 0;  // likewise for the tangents
-  double relief = 0;      // [m]
+  double normal = 0, tangential = 0;  // 1/(h²k) of springs [1/kg]
+  double hertz_stiffness = 0;         // κ = 4/3 E* √R [N/m^(3/2)]; 0: none
+  double mindlin_ratio = 0;           // kT over Hertz's secant stiffness
 };
 
-// `overlap_of_free_step` is −(Φ + h N v_free): where the contact remembers no force, Hertz's tangent is taken there.
 ContactCompliance ComputeCompliance(const PairProperties& pair, const ShapeGeometry& shape_a,
-                                    const ShapeGeometry& shape_b, double overlap_of_free_step,
-                                    const ContactHistory& history, double h);
+                                    const ShapeGeometry& shape_b, double h);
 
 }  // namespace slipstick

@@ -1,5 +1,7 @@
 #include "slipstick/contact/contact_problem.h"
 
+#include <cmath>
+
 namespace slipstick {
 
 void ContactSet::Reset(const BlockLayout& trees) {
@@ -12,9 +14,55 @@ void ContactSet::Reset(const BlockLayout& trees) {
 void ContactSet::Resize(int count) {
   const auto resize = [count](auto&... lists) { (lists.resize(count), ...); };
   resize(key, shape_a, shape_b, feature, position, normal, tangent_1, tangent_2, gap, friction_static, friction_kinetic,
-         restitution, tangential_stiffness, rolling, spinning, normal_compliance, tangential_compliance, normal_target,
-         restitution_target, shape_size, effective_mass, history, angular_group);
+         restitution, tangential_stiffness, rolling, spinning, normal_compliance, tangential_compliance,
+         hertz_stiffness, mindlin_ratio, normal_target, restitution_target, shape_size, effective_mass, history,
+         angular_group);
 }
+
+double ContactSet::NormalGive(int i, double p, double h) const {
+  double give = normal_compliance[i] * p;
+  if (p > 0 && hertz_stiffness[i] > 0) give += std::pow(p / (h * hertz_stiffness[i]), 2.0 / 3.0) / h;
+  return give;
+}
+
+double ContactSet::TangentialCompliance(int i, double p, double h) const {
+  double compliance = tangential_compliance[i];
+  if (p > 0 && hertz_stiffness[i] > 0) {
+    // δ/λN = κ^(−2/3) λN^(−1/3)
+    compliance += std::cbrt(h / (p * hertz_stiffness[i] * hertz_stiffness[i])) / (mindlin_ratio[i] * h * h);
+  }
+  return compliance;
+}
+
+namespace {
+
+// A velocity that is smaller than the rounding of the sum that it is made of tells nothing, and is zero; a tree whose
+// kinetic energy is, rests. So that what is held by friction rests for ever, instead of creeping by last digits.
+void ClearRounding(const ContactProblem& problem, const ContactSolution& solution, VecX* v) {
+  constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();
+  VecX sizes = VecX::Zero(v->size());
+  problem.bilateral.jacobian.AddTransposedSizes(solution.bilateral, sizes);
+  problem.bounded.jacobian.AddTransposedSizes(solution.bounded, sizes);
+  problem.contacts.jacobian.AddTransposedSizes(solution.contact, sizes);
+  problem.contacts.angular.AddTransposedSizes(solution.moment, sizes);
+  const BlockLayout& layout = problem.mass.layout();
+  for (int b = 0; b < layout.count(); ++b) {
+    double of_terms = 0;  // twice their kinetic energy
+    for (int i = 0; i < layout.size[b]; ++i) {
+      const int k = layout.offset[b] + i;
+      if (sizes[k] == 0) continue;
+      const double mass = problem.mass.block(b)(i, i), term = std::abs(problem.free_velocity[k]) + sizes[k] / mass;
+      if (std::abs((*v)[k]) <= kRounding * term) (*v)[k] = 0;
+      of_terms += mass * term * term;
+    }
+    if (of_terms == 0) continue;
+    auto part = v->segment(layout.offset[b], layout.size[b]);
+    const double energy = part.dot(problem.mass.block(b).lazyProduct(part));
+    if (energy <= kRounding * kRounding * of_terms) part.setZero();
+  }
+}
+
+}  // namespace
 
 void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution) {
   VecX& v = solution->velocity;
@@ -26,6 +74,7 @@ void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution) {
   problem.contacts.angular.AddTransposed(solution->moment, v);
   problem.mass.SolveInPlace(v);
   v += problem.free_velocity;
+  ClearRounding(problem, *solution, &v);
 }
 
 }  // namespace slipstick

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "slipstick/math/block_diagonal.h"
@@ -29,9 +30,11 @@ struct ContactSet {
   std::vector<double> gap;                                   // [m]
   std::vector<double> friction_static, friction_kinetic, restitution, tangential_stiffness;
   std::vector<double> rolling, spinning;  // ρ, σ [m]: levers of the friction moments, |moment| ≤ lever · p_N
-  // 1/(h²k) [1/kg], 0 where rigid: what the normal velocity gains by an impulse (theory (T4b)). Across, a law may
-  // take the spring with its memory or hold rigidly.
+  // How contacts give way, theory (T4b). 1/(h²k) of springs [1/kg], 0 where rigid;
   std::vector<double> normal_compliance, tangential_compliance;
+  // and in series with them Hertz's law λN = κ δ^(3/2), κ [N/m^(3/2)], 0 where there is none, with Mindlin's kT as a
+  // multiple of its secant λN/δ.
+  std::vector<double> hertz_stiffness, mindlin_ratio;
   // N v⁺ ≥ normal_target: a share of the gap within the skin, all of it beyond, or restitution (T4)
   std::vector<double> normal_target;
   std::vector<double>
@@ -57,6 +60,12 @@ struct ContactSet {
   double Friction(int i, double speed, double threshold) const {
     return speed > threshold ? friction_kinetic[i] : friction_static[i];
   }
+  bool GivesWay(int i) const { return normal_compliance[i] > 0 || hertz_stiffness[i] > 0; }
+  // Overlap over h at which contact i carries the normal impulse p [m/s], and that over p [1/kg]: the secant.
+  double NormalGive(int i, double p, double h) const;
+  double NormalCompliance(int i, double p, double h) const { return p > 0 ? NormalGive(i, p, h) / p : 0.0; }
+  // 1/(h²kT) under the normal impulse p [1/kg].
+  double TangentialCompliance(int i, double p, double h) const;
   // World vector ↔ components (tangent_1, tangent_2) of contact i.
   Vec2 Tangential(int i, const Vec3& world) const { return {tangent_1[i].dot(world), tangent_2[i].dot(world)}; }
   Vec3 World(int i, const Vec2& tangential) const {
@@ -95,8 +104,9 @@ struct ContactProblem {
   double step = 0;     // h [s]
   BlockDiagonal mass;  // M with its factorization
   bool mass_is_singular = false;
-  VecX velocity;              // v
-  VecX free_velocity;         // v + h M⁻¹ (f − c): without any of the rows' impulses
+  VecX velocity;       // v
+  VecX free_velocity;  // v + h M⁻¹ (f − c): without any of the rows' impulses
+  double correction_speed = std::numeric_limits<double>::infinity();  // at which overlaps may part at most [m/s]
   double velocity_scale = 0;  // largest of |rows · v_free − target|, |v_T| and |g| h [m/s]: what residuals compare with
   BilateralSet bilateral;
   BoundedSet bounded;
@@ -115,6 +125,8 @@ struct ContactSolution {
   VecX spring;
   // Normal targets where the law has its own; else empty, and the problem's hold.
   VecX normal_target;
+  // Of each contact the gap that a convex law adds where it slides, rolls or spins [m] (L15); empty: an exact law.
+  VecX relaxation_gap;
 
   double NormalTarget(const ContactProblem& problem, int i) const {
     return normal_target.size() > 0 ? normal_target[i] : problem.contacts.normal_target[i];

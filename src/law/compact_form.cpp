@@ -80,10 +80,7 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
       contact.rolling = contacts.rolling[i];
       contact.spinning = contacts.spinning[i];
     }
-    if (terms.with_compliance) {
-      contact.normal_compliance = contacts.normal_compliance[i];
-      contact.tangential_compliance = contacts.tangential_compliance[i];
-    }
+    if (terms.with_compliance) contact.normal_compliance = contacts.normal_compliance[i];
     const ContactHistory& history = contacts.history[i];
     impulses->force[i].setZero();
     impulses->moment[i].setZero();

@@ -12,7 +12,7 @@ struct CompactTerms {
   std::vector<double> target;    // of the normal velocity [m/s]
   bool non_associated = false;
   bool with_moments = true;      // rolling and spinning friction
-  bool with_compliance = false;  // normal and tangential
+  bool with_compliance = false;  // of springs along the normals; what remembers or is nonlinear has no compact form
 };
 
 // The problem as contacts of free bodies, with the last step's impulses. False, and nothing written, where it is more:

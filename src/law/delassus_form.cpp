@@ -109,4 +109,19 @@ VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity) {
   return velocities;
 }
 
+VecX AngularVelocities(const ContactProblem& problem, ConstRef<VecX> velocity) {
+  VecX velocities(problem.contacts.angular.rows());
+  problem.contacts.angular.Multiply(velocity, velocities);
+  return velocities;
+}
+
+std::vector<double> StepFriction(const ContactProblem& problem, double threshold) {
+  const VecX before = ContactVelocities(problem, problem.velocity);
+  std::vector<double> friction;
+  for (int i = 0; i < problem.contacts.size(); ++i) {
+    friction.push_back(problem.contacts.Friction(i, before.segment<2>(3 * i + 1).norm(), threshold));
+  }
+  return friction;
+}
+
 }  // namespace slipstick

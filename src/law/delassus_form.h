@@ -5,7 +5,8 @@
 
 namespace slipstick {
 
-// The problem with v⁺ eliminated: row velocities minus targets are W p + q, with rows in the order bilateral, bounded,
+// The problem with v⁺ eliminated, dense, for laws that become a mixed LCP or fix their bounds; without angular rows and
+// compliance: row velocities minus targets are W p + q, with rows in the order bilateral, bounded,
 // contacts (normal, tangent_1, tangent_2). W = J M⁻¹ Jᵀ is the Delassus matrix, docs/theory.md (T5).
 struct DelassusForm {
   MatX W;
@@ -37,7 +38,12 @@ double IntervalResidual(double z, double w, double lower, double upper, double m
 // Largest residual of the bilateral and bounded rows, which are the same for all laws.
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution);
 
-// Row velocities of all contacts, J v.
+// Row velocities of all contacts, J v, and of their angular rows.
 VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity);
+VecX AngularVelocities(const ContactProblem& problem, ConstRef<VecX> velocity);
+
+// Coefficient of friction of each contact in this step: the kinetic one where it slides faster than `threshold` at the
+// start.
+std::vector<double> StepFriction(const ContactProblem& problem, double threshold);
 
 }  // namespace slipstick

@@ -1,5 +1,7 @@
 #include "slipstick/math/block_rows.h"
 
+#include <cmath>
+
 #include "slipstick/base/check.h"
 
 namespace slipstick {
@@ -112,6 +114,29 @@ void BlockRows::AddTransposed(ConstRef<VecX> x, Ref<VecX> out) const {
   }
 }
 
+void BlockRows::AddTransposedSizes(ConstRef<VecX> x, Ref<VecX> out) const {
+  for (int g = 0; g < groups(); ++g) {
+    const int a = block_a_[g], b = block_b_[g];
+    for (int row = 0; row < rows_[g]; ++row) {
+      const double size = std::abs(x[first_row_[g] + row]);
+      if (size == 0) continue;
+      if (const Rigid* of = rigid(g)) {
+        const Vec3 direction = of->frame.col(row);
+        const auto add = [&](int block, const Vec3& arm) {
+          Eigen::Map<Vec3> angular(out.data() + layout_.offset[block]), linear(out.data() + layout_.offset[block] + 3);
+          angular += size * (of->turning ? direction : Vec3(arm.cross(direction))).cwiseAbs();
+          if (!of->turning) linear += size * direction.cwiseAbs();
+        };
+        if (a >= 0) add(a, of->arm_a);
+        if (b >= 0) add(b, of->arm_b);
+        continue;
+      }
+      if (a >= 0) out.segment(layout_.offset[a], layout_.size[a]) += size * DenseA(g).row(row).cwiseAbs().transpose();
+      if (b >= 0) out.segment(layout_.offset[b], layout_.size[b]) += size * DenseB(g).row(row).cwiseAbs().transpose();
+    }
+  }
+}
+
 namespace {
 
 struct Touch {
@@ -148,6 +173,41 @@ void AddDelassus(const BlockDiagonal& mass, const BlockRows& j, const BlockRows&
       }
     }
   }
+}
+
+SparseMat SparseDelassus(const BlockDiagonal& mass, const BlockRows& j, ConstRef<VecX> added) {
+  const auto touches = TouchesByBlock(j);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int row = 0; row < j.rows(); ++row) entries.emplace_back(row, row, added[row]);
+  MatX solved, product;
+  std::vector<RowMatX> pieces;
+  for (int block = 0; block < mass.layout().count(); ++block) {
+    const std::vector<Touch>& here = touches[block];
+    pieces.clear();
+    for (const Touch& touch : here) pieces.push_back(PieceOf(j, touch));
+    for (std::size_t b = 0; b < here.size(); ++b) {
+      solved = pieces[b].transpose();
+      mass.SolveBlockInPlace(block, solved);
+      // the lower half alone, mirrored; of a group with itself the mean of both halves
+      for (std::size_t a = b; a < here.size(); ++a) {
+        product.noalias() = pieces[a] * solved;
+        const int first_row = j.first_row(here[a].group), first_column = j.first_row(here[b].group);
+        for (int r = 0; r < product.rows(); ++r) {
+          for (int c = 0; c < product.cols(); ++c) {
+            if (a == b) {
+              entries.emplace_back(first_row + r, first_column + c, 0.5 * (product(r, c) + product(c, r)));
+            } else if (product(r, c) != 0) {
+              entries.emplace_back(first_row + r, first_column + c, product(r, c));
+              entries.emplace_back(first_column + c, first_row + r, product(r, c));
+            }
+          }
+        }
+      }
+    }
+  }
+  SparseMat w(j.rows(), j.rows());
+  w.setFromTriplets(entries.begin(), entries.end());
+  return w;
 }
 
 }  // namespace slipstick

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "slipstick/base/eigen.h"
+#include "slipstick/base/sparse.h"
 #include "slipstick/math/block_diagonal.h"
 
 namespace slipstick {
@@ -52,6 +53,8 @@ class BlockRows {
   void Multiply(ConstRef<VecX> v, Ref<VecX> out) const;
   // out += Jᵀ x
   void AddTransposed(ConstRef<VecX> x, Ref<VecX> out) const;
+  // out += |J|ᵀ|x|: how large the terms of that sum are, whatever they add up to
+  void AddTransposedSizes(ConstRef<VecX> x, Ref<VecX> out) const;
 
  private:
   using ConstMap = Eigen::Map<const RowMatX>;
@@ -72,5 +75,8 @@ class BlockRows {
 // W = J A⁻¹ Kᵀ for two Jacobians on the same blocks: part of the Delassus operator. Only pairs of groups that share a
 // block are visited.
 void AddDelassus(const BlockDiagonal& mass, const BlockRows& j, const BlockRows& k, Ref<MatX> w);
+
+// J A⁻¹ Jᵀ + diag(added), sparse and exactly symmetric. Every diagonal entry is stored, zeros included.
+SparseMat SparseDelassus(const BlockDiagonal& mass, const BlockRows& j, ConstRef<VecX> added);
 
 }  // namespace slipstick

@@ -42,8 +42,9 @@ struct RecordingContact {
   Vec3 force = Vec3::Zero();     // on A
   Vec3 moment = Vec3::Zero();    // of spinning and rolling friction on A; N m
   Vec3 slip_velocity = Vec3::Zero();
-  double gap = 0;  // m, negative where they penetrate
-  int state = 0;   // 0 open, 1 stick, 2 slip
+  double gap = 0;             // m, negative where they penetrate
+  double relaxation_gap = 0;  // m, that a convex law adds
+  int state = 0;              // 0 open, 1 stick, 2 slip
 };
 
 // One instant; the spans are as long as the header's lists of names.

@@ -200,7 +200,10 @@ class RecordingReader::File {
                                 require_shape("contacts/force", {3}),         require_shape("contacts/gap", {}),
                                 require_shape("contacts/slip_velocity", {3}), require_shape("contacts/state", {})};
     hsize_t contact_count = *std::min_element(std::begin(contacts), std::end(contacts));
-    if (has_moments_) contact_count = std::min(contact_count, require_shape("contacts/moment", {3}));
+    if (has_moments_) {
+      contact_count = std::min(
+          {contact_count, require_shape("contacts/moment", {3}), require_shape("contacts/relaxation_gap", {})});
+    }
     contacts_end_ = ReadRows<std::uint64_t>(Dataset("frames/contacts_end"), 0, frame_count_);
     if (!std::is_sorted(contacts_end_.begin(), contacts_end_.end()) ||
         (!contacts_end_.empty() && contacts_end_.back() > contact_count)) {
@@ -213,7 +216,7 @@ class RecordingReader::File {
   mutable std::map<std::string, Hdf5Handle> datasets_;
   RecordingHeader header_;
   bool complete_ = false;
-  bool has_moments_ = false;  // format 1 has none
+  bool has_moments_ = false;  // and relaxation gaps: format 1 has none
   hsize_t frame_count_ = 0;
   std::vector<std::uint64_t> contacts_end_;
 };
@@ -256,6 +259,8 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
   const auto force = file_->Rows<double>("contacts/force", begin, count);
   const auto moment =
       file_->has_moments() ? file_->Rows<double>("contacts/moment", begin, count) : std::vector<double>(3 * count, 0.0);
+  const auto relaxation_gap = file_->has_moments() ? file_->Rows<double>("contacts/relaxation_gap", begin, count)
+                                                   : std::vector<double>(count, 0.0);
   const auto slip_velocity = file_->Rows<double>("contacts/slip_velocity", begin, count);
   const auto gap = file_->Rows<double>("contacts/gap", begin, count);
   const auto state = file_->Rows<std::int8_t>("contacts/state", begin, count);
@@ -271,6 +276,7 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
     contact.moment = Vec3(&moment[3 * i]);
     contact.slip_velocity = Vec3(&slip_velocity[3 * i]);
     contact.gap = gap[i];
+    contact.relaxation_gap = relaxation_gap[i];
     contact.state = state[i];
   }
   return contacts;

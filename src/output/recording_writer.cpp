@@ -160,6 +160,7 @@ class RecordingWriter::File {
       moment_.Write(contacts);
       slip_velocity_.Write(contacts);
       gap_.Write(contacts);
+      relaxation_gap_.Write(contacts);
       state_.Write(contacts);
       contacts_end_.Write(frames);
       pose_.Write(frames);
@@ -211,7 +212,7 @@ class RecordingWriter::File {
   void ForEachColumn(Action action) {
     action(time_), action(pose_), action(q_), action(v_), action(scalar_), action(contacts_end_);
     action(contact_shapes_), action(feature_), action(position_), action(normal_), action(force_);
-    action(moment_);
+    action(moment_), action(relaxation_gap_);
     action(slip_velocity_), action(gap_), action(state_);
   }
 
@@ -250,13 +251,14 @@ class RecordingWriter::File {
     moment_.Create(contacts, "moment", {3}, kContactsPerBlock);
     slip_velocity_.Create(contacts, "slip_velocity", {3}, kContactsPerBlock);
     gap_.Create(contacts, "gap", {}, kContactsPerBlock);
+    relaxation_gap_.Create(contacts, "relaxation_gap", {}, kContactsPerBlock);
     state_.Create(contacts, "state", {}, kContactsPerBlock);
   }
 
   void OpenColumns() {
     for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_}) column->Open(frames_group_.get());
     contacts_end_.Open(frames_group_.get());
-    for (auto* column : {&position_, &normal_, &force_, &moment_, &slip_velocity_, &gap_})
+    for (auto* column : {&position_, &normal_, &force_, &moment_, &slip_velocity_, &gap_, &relaxation_gap_})
       column->Open(contacts_group_.get());
     contact_shapes_.Open(contacts_group_.get());
     feature_.Open(contacts_group_.get());
@@ -279,6 +281,7 @@ class RecordingWriter::File {
     PushVector(contact.moment, &moment_.waiting);
     PushVector(contact.slip_velocity, &slip_velocity_.waiting);
     gap_.waiting.push_back(contact.gap);
+    relaxation_gap_.waiting.push_back(contact.relaxation_gap);
     state_.waiting.push_back(static_cast<std::int8_t>(contact.state));
   }
 
@@ -293,7 +296,7 @@ class RecordingWriter::File {
   Column<std::uint64_t> contacts_end_;
   Column<std::int32_t> contact_shapes_;
   Column<std::uint32_t> feature_;
-  Column<double> position_, normal_, force_, moment_, slip_velocity_, gap_;
+  Column<double> position_, normal_, force_, moment_, slip_velocity_, gap_, relaxation_gap_;
   Column<std::int8_t> state_;
 };
 

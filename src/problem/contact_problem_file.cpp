@@ -236,6 +236,8 @@ void ForEachLaterList(Contacts& contacts, const Action& action) {
   action("spinning", contacts.spinning);
   action("normal_compliance", contacts.normal_compliance);
   action("tangential_compliance", contacts.tangential_compliance);
+  action("hertz_stiffness", contacts.hertz_stiffness);
+  action("mindlin_ratio", contacts.mindlin_ratio);
 }
 
 void SaveContacts(const ContactSet& contacts, Saver* saver) {
@@ -341,6 +343,7 @@ void SaveContactProblem(const std::filesystem::path& file, const SavedContactPro
   writer.NumberAttribute<double>(kRoot, "time", problem.time);
   writer.NumberAttribute<double>(kRoot, "step", problem.step);
   writer.NumberAttribute<double>(kRoot, "velocity_scale", problem.velocity_scale);
+  writer.NumberAttribute<double>(kRoot, "correction_speed", problem.correction_speed);
   writer.NumberAttribute<std::int32_t>(kRoot, "mass_is_singular", problem.mass_is_singular ? 1 : 0);
   SaveMass(problem.mass, &saver);
   saver.Numbers("/velocity", problem.velocity);
@@ -384,6 +387,12 @@ SavedContactProblem LoadContactProblem(const std::filesystem::path& file) {
                                     std::pair{"velocity_scale", &problem.velocity_scale}}) {
     *value = reader.RealAttribute(kRoot, name);
     if (!std::isfinite(*value)) reader.Fail(kRoot + "@" + name, "a finite number", std::to_string(*value));
+  }
+  if (version >= 2) {
+    problem.correction_speed = reader.RealAttribute(kRoot, "correction_speed");
+    if (!(problem.correction_speed >= 0)) {
+      reader.Fail(kRoot + "@correction_speed", "a number from 0 on", std::to_string(problem.correction_speed));
+    }
   }
   problem.mass_is_singular = reader.IntegerAttribute(kRoot, "mass_is_singular", 0, 1) == 1;
   LoadMass(loader, &problem.mass);

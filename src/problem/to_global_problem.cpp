@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "slipstick/problem/contact_problem_file.h"
@@ -13,7 +14,7 @@ SparseMat Assemble(int rows, int columns, const Triplets& entries) {
   return matrix;
 }
 
-SparseMat MassMatrix(const BlockDiagonal& mass) {
+Triplets MassEntries(const BlockDiagonal& mass) {
   Triplets entries;
   const BlockLayout& layout = mass.layout();
   for (int b = 0; b < layout.count(); ++b) {
@@ -24,23 +25,20 @@ SparseMat MassMatrix(const BlockDiagonal& mass) {
       }
     }
   }
-  return Assemble(layout.total, layout.total, entries);
+  return entries;
 }
 
-SparseMat Transposed(const BlockRows& jacobian, const BlockLayout& layout) {
-  Triplets entries;
-  const auto add = [&](int first_row, int block, const BlockRows::ConstPiece& piece) {
+// Rows of a group as columns from `first` on.
+void AddTransposed(const BlockRows& jacobian, int group, int first, const BlockLayout& layout, Triplets* entries) {
+  const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
     for (int i = 0; i < piece.rows(); ++i) {
       for (int j = 0; j < piece.cols(); ++j) {
-        if (piece(i, j) != 0) entries.emplace_back(layout.offset[block] + j, first_row + i, piece(i, j));
+        if (piece(i, j) != 0) entries->emplace_back(layout.offset[block] + j, first + i, piece(i, j));
       }
     }
   };
-  for (int g = 0; g < jacobian.groups(); ++g) {
-    if (jacobian.block_a(g) >= 0) add(jacobian.first_row(g), jacobian.block_a(g), jacobian.piece_a(g));
-    if (jacobian.block_b(g) >= 0) add(jacobian.first_row(g), jacobian.block_b(g), jacobian.piece_b(g));
-  }
-  return Assemble(layout.total, jacobian.rows(), entries);
+  if (jacobian.block_a(group) >= 0) add(jacobian.block_a(group), jacobian.piece_a(group));
+  if (jacobian.block_b(group) >= 0) add(jacobian.block_b(group), jacobian.piece_b(group));
 }
 
 }  // namespace
@@ -49,17 +47,44 @@ std::optional<GlobalProblem> ToGlobalProblem(const ContactProblem& problem) {
   if (problem.bounded.jacobian.rows() > 0) return std::nullopt;
   const BlockLayout& layout = problem.mass.layout();
   const ContactSet& contacts = problem.contacts;
+  const int count = contacts.size(), dimension = contacts.angular.groups() > 0 ? 6 : 3;
+  int springs = 0;
+  Triplets mass = MassEntries(problem.mass), rows;
+  for (int i = 0; i < count; ++i) {
+    AddTransposed(contacts.jacobian, i, dimension * i, layout, &rows);
+    if (const int group = contacts.angular_group[i]; group >= 0) {
+      AddTransposed(contacts.angular, group, dimension * i + 3, layout, &rows);
+    }
+    // of springs, or Hertz's secant at the force remembered
+    const double compliance =
+        std::max(contacts.normal_compliance[i],
+                 contacts.NormalCompliance(i, problem.step * contacts.history[i].normal_force, problem.step));
+    if (!(compliance > 0)) continue;
+    // C_N p_N is the velocity of a mass 1/C_N that p_N alone moves
+    const int freedom = layout.total + springs++;
+    mass.emplace_back(freedom, freedom, 1.0 / compliance);
+    rows.emplace_back(freedom, dimension * i, 1.0);
+  }
+  const int freedoms = layout.total + springs;
   GlobalProblem global;
-  global.contacts.dimension = 3;
-  global.contacts.sliding = Eigen::Map<const VecX>(contacts.friction_static.data(), contacts.size());
-  global.M = MassMatrix(problem.mass);
-  global.H = Transposed(contacts.jacobian, layout);
-  global.f.resize(layout.total);
-  problem.mass.Multiply(problem.free_velocity, global.f);
-  global.w.setZero(3 * contacts.size());
-  for (int i = 0; i < contacts.size(); ++i) global.w[3 * i] = -contacts.normal_target[i];
-  if (problem.bilateral.target.size() > 0) {
-    global.G = Transposed(problem.bilateral.jacobian, layout);
+  global.contacts.dimension = dimension;
+  global.contacts.sliding = Eigen::Map<const VecX>(contacts.friction_static.data(), count);
+  if (dimension == 6) {
+    global.contacts.rolling = Eigen::Map<const VecX>(contacts.rolling.data(), count);
+    global.contacts.spinning = Eigen::Map<const VecX>(contacts.spinning.data(), count);
+  }
+  global.M = Assemble(freedoms, freedoms, mass);
+  global.H = Assemble(freedoms, dimension * count, rows);
+  global.f.setZero(freedoms);
+  problem.mass.Multiply(problem.free_velocity, global.f.head(layout.total));
+  global.w.setZero(static_cast<Eigen::Index>(dimension) * count);
+  for (int i = 0; i < count; ++i) global.w[dimension * i] = -contacts.normal_target[i];
+  if (const BlockRows& bilateral = problem.bilateral.jacobian; bilateral.rows() > 0) {
+    Triplets constraints;
+    for (int g = 0; g < bilateral.groups(); ++g) {
+      AddTransposed(bilateral, g, bilateral.first_row(g), layout, &constraints);
+    }
+    global.G = Assemble(freedoms, bilateral.rows(), constraints);
     global.b = -problem.bilateral.target;
   }
   return global;

@@ -48,6 +48,7 @@ Simulation PrepareSimulation(const Scene& scene) {
   std::shared_ptr<const Model> model;
   try {
     model = std::make_shared<const Model>(CompileModel(scene));
+    RequireLawFor(*model, scene.law, &faults);
     for (const auto& [a, b] : UnsupportedPairs(*model)) {
       faults.push_back({"", 0, "bodies", "shapes whose contact is known here",
                         fmt::format("'{}' against '{}'; mark one with collides: false", a, b)});

@@ -34,6 +34,7 @@ constexpr Column kColumns[] = {
     {"law_residual", &Trajectory::law_residual},
     {"coulomb_residual", &Trajectory::coulomb_residual},
     {"cone_violation", &Trajectory::cone_violation},
+    {"relaxation_gap", &Trajectory::relaxation_gap},
     {"penetration", &Trajectory::penetration},
     {"constraint_drift", &Trajectory::drift},
 };
@@ -106,6 +107,7 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
       contact.moment = set.FromComponents(i, record.solution.Moment(record.problem, i)) / h;
       contact.slip_velocity = set.World(i, slip);
       contact.gap = set.gap[i];
+      if (record.solution.relaxation_gap.size() > 0) contact.relaxation_gap = record.solution.relaxation_gap[i];
       contact.state = !(normal > 0) ? 0 : slip.norm() > Trajectory::kSlipping ? 2 : 1;
       contacts_.push_back(contact);
     }

@@ -84,6 +84,7 @@ ReportSection CertificateSection(const RunSummary& summary, const Trajectory& t)
   row("residual of the law [m/s]", summary.law_residual);
   row("residual of exact Coulomb [m/s]", summary.coulomb_residual);
   row("cone violation (relative)", summary.cone_violation);
+  if (summary.relaxation_gap.worst > 0) row("gap added by the convex law [m]", summary.relaxation_gap);
   row("complementarity [J]", summary.complementarity);
   row("penetration [m]", summary.penetration);
   row("penetration, in sizes of the smaller shape", summary.relative_penetration);

@@ -28,6 +28,7 @@ void Account(const StepRecord& record, long number, RunSummary* summary) {
     summary->law_residual.Add(c.law_residual);
     summary->coulomb_residual.Add(c.coulomb_residual);
     summary->cone_violation.Add(c.cone_violation);
+    summary->relaxation_gap.Add(c.relaxation_gap);
     summary->complementarity.Add(c.complementarity);
     summary->penetration.Add(c.penetration);
     summary->relative_penetration.Add(c.relative_penetration);

@@ -30,7 +30,7 @@ struct RunSummary {
   bool not_finite = false;  // ended early because its last step was not finite
   long failed_steps = 0;
   std::vector<FailedStep> failures;  // the first ten
-  Spread momentum_residual, law_residual, coulomb_residual, cone_violation, complementarity;
+  Spread momentum_residual, law_residual, coulomb_residual, cone_violation, relaxation_gap, complementarity;
   Spread penetration, relative_penetration, drift;
   Spread programs, solver_iterations;
   long unsolved_programs = 0;  // steps whose solver said that it did not solve; the certificate judges

@@ -51,6 +51,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                          {"law_residual_metres_per_second", SpreadJson(summary.law_residual)},
                          {"coulomb_residual_metres_per_second", SpreadJson(summary.coulomb_residual)},
                          {"cone_violation", SpreadJson(summary.cone_violation)},
+                         {"relaxation_gap_metres", SpreadJson(summary.relaxation_gap)},
                          {"complementarity_joule", SpreadJson(summary.complementarity)},
                          {"penetration_metres", SpreadJson(summary.penetration)},
                          {"penetration_relative", SpreadJson(summary.relative_penetration)},

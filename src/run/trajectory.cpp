@@ -66,6 +66,7 @@ void AppendSample(const Simulation& simulation, Trajectory* t) {
   t->law_residual.push_back(c.law_residual);
   t->coulomb_residual.push_back(c.coulomb_residual);
   t->cone_violation.push_back(c.cone_violation);
+  t->relaxation_gap.push_back(c.relaxation_gap);
   t->penetration.push_back(c.penetration);
   t->drift.push_back(c.drift);
 

@@ -23,7 +23,8 @@ struct Trajectory {
   std::vector<double> slip_speed;      // largest |v_T⁺| of loaded contacts [m/s]
   std::vector<double> misalignment;    // angle between −λT and v_T⁺, mean weighted by |λT| [rad]; see kSlipping
   // certificate
-  std::vector<double> momentum_residual, law_residual, coulomb_residual, cone_violation, penetration, drift;
+  std::vector<double> momentum_residual, law_residual, coulomb_residual, cone_violation, relaxation_gap, penetration,
+      drift;
   // motion: position of the origin of each body in the world, [body][sample]
   std::vector<std::string> bodies;
   std::vector<std::vector<Vec3>> position;

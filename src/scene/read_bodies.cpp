@@ -18,19 +18,19 @@ NumberRule Positive(const std::string& unit) {
   return rule;
 }
 
-NumberRule AtLeastZero() {
+NumberRule AtLeastZero(const std::string& unit = "") {
   NumberRule rule;
   rule.least = 0;
+  rule.unit = unit;
   return rule;
 }
 
 // --- materials -------------------------------------------------------------------------------------------------------
 
 ScenePairProperties ReadProperties(const Place& place, DocumentReader* reader) {
-  NumberRule restitution = AtLeastZero(), stiffness = Positive("N/m"), length = AtLeastZero(), modulus = Positive("Pa"),
+  NumberRule restitution = AtLeastZero(), stiffness = Positive("N/m"), length = AtLeastZero("m"), modulus = Positive("Pa"),
              poisson;
   restitution.most = 1;
-  length.unit = "m";
   stiffness.may_be_infinite = modulus.may_be_infinite = true;
   // what keeps the elastic energy positive
   poisson.least = -1;

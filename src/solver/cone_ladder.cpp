@@ -13,6 +13,7 @@
 #include "slipstick/solver/gauss_seidel_newton.h"
 #include "slipstick/solver/interior_point.h"
 #include "slipstick/solver/proximal_newton.h"
+#include "slipstick/solver/semismooth_newton.h"
 
 namespace slipstick {
 namespace {
@@ -28,6 +29,10 @@ constexpr double kLoose = 1e-6;
 constexpr int kQuickToFactorize = 300;
 // Up to so many rows the dense solver is the quickest way to the last digits, and up to so many it is worth a try.
 constexpr int kSmall = 90, kStillDense = 450;
+// Up to so many rows Newton's method from the start given is tried where cones have rolling rows.
+constexpr int kWorthNewton = 2000;
+// Relative error that no solver gets below but by chance.
+constexpr double kLastDigit = 1e-16;
 
 double SecondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -132,6 +137,21 @@ ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const
                                     start);
   };
 
+  const auto newton = [&](const StopRule& rule, const VecX* start) {
+    return SolveBySemismoothNewton(program, {.max_iterations = 30}, rule, start);
+  };
+  // as far as Newton's method goes: its last step costs nothing beside the others
+  const auto polish = [&](const StopRule& rule, const VecX* start) {
+    StopRule further = rule;
+    further.tolerance = kLastDigit;
+    return newton(further, start);
+  };
+
+  if (!plain && program.size() <= kSmall && stop.tolerance_of_small < stop.tolerance) {
+    ladder.Run(polish);
+  } else if (!plain && program.size() <= kWorthNewton) {
+    ladder.Try(newton);
+  }
   const bool is_small = plain && program.size() <= kSmall;
   if (is_small && ladder.best_error() > std::min(stop.tolerance, stop.tolerance_of_small) &&
       stop.measure == ErrorMeasure::kNatural) {

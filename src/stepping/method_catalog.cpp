@@ -7,6 +7,7 @@
 
 #include "slipstick/law/box.h"
 #include "slipstick/law/bristle.h"
+#include "slipstick/law/cone.h"
 #include "slipstick/law/coulomb.h"
 #include "slipstick/law/liang.h"
 #include "slipstick/law/polygonal.h"
@@ -105,17 +106,19 @@ ProgramSolver Automatic() {
 
 const std::vector<LawEntry>& LawCatalog() {
   static const std::vector<LawEntry> catalog = {
-      {"coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone, CoulombSettings::Specs(),
+      {"coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone, true, true, CoulombSettings::Specs(),
        [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); }},
-      {"regularized", "bristle, then dry and viscous friction (Peiret et al. 2016)", ProgramKind::kMlcp,
+      {"cone", "convex cones, sliding, rolling and spinning (Tasora & Anitescu 2013)", ProgramKind::kCone, true, true,
+       ConeSettings::Specs(), [](const Settings& s) { return MakeCone(ConeSettings::From(s)); }},
+      {"regularized", "bristle, then dry and viscous friction (Peiret et al. 2016)", ProgramKind::kMlcp, false, false,
        RegularizedSettings::Specs(), [](const Settings& s) { return MakeRegularized(RegularizedSettings::From(s)); }},
-      {"bristle", "bristle with limits by component (Peiret et al., abstract)", ProgramKind::kMlcp,
+      {"bristle", "bristle with limits by component (Peiret et al., abstract)", ProgramKind::kMlcp, false, false,
        FixedDirectionSettings::Specs(), [](const Settings& s) { return MakeBristle(FixedDirectionSettings::From(s)); }},
-      {"liang", "bristle with a limit on the vector's norm (Liang et al. 2012)", ProgramKind::kCone,
+      {"liang", "bristle with a limit on the vector's norm (Liang et al. 2012)", ProgramKind::kCone, false, false,
        LiangSettings::Specs(), [](const Settings& s) { return MakeLiang(LiangSettings::From(s)); }},
-      {"box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, FixedDirectionSettings::Specs(),
-       [](const Settings& s) { return MakeBox(FixedDirectionSettings::From(s)); }},
-      {"polygonal", "cone with n sides (Anitescu & Potra, Stewart & Trinkle)", ProgramKind::kMlcp,
+      {"box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, false, false,
+       FixedDirectionSettings::Specs(), [](const Settings& s) { return MakeBox(FixedDirectionSettings::From(s)); }},
+      {"polygonal", "cone with n sides (Anitescu & Potra, Stewart & Trinkle)", ProgramKind::kMlcp, false, false,
        PolygonalSettings::Specs(), [](const Settings& s) { return MakePolygonal(PolygonalSettings::From(s)); }},
   };
   return catalog;
@@ -183,6 +186,30 @@ const Entry* FindEntry(const std::vector<Entry>& catalog, const std::string& nam
 const std::vector<SolverEntry>& SolverCatalog() {
   static const std::vector<SolverEntry> catalog = AllSolvers();
   return catalog;
+}
+
+void RequireLawFor(const Model& model, const std::string& law, std::vector<Fault>* faults) {
+  const auto entry = std::find_if(LawCatalog().begin(), LawCatalog().end(),
+                                  [&](const LawEntry& candidate) { return candidate.name == law; });
+  if (entry == LawCatalog().end()) return;
+  const auto require = [&](bool LawEntry::*has, bool (PairProperties::*needs)() const, const char* what) {
+    if ((*entry).*has) return;
+    const std::size_t n = model.materials.size();
+    for (std::size_t k = 0; k < n * n; ++k) {
+      if (!(model.pairs[k].*needs)()) continue;
+      std::vector<std::string> able;
+      for (const LawEntry& candidate : LawCatalog()) {
+        if (candidate.*has) able.push_back(candidate.name);
+      }
+      faults->push_back({"", 0, "law.name",
+                         fmt::format("a law with {}, as the materials '{}' and '{}' have it: {}", what,
+                                     model.materials[k / n], model.materials[k % n], fmt::join(able, ", ")),
+                         fmt::format("'{}'", law)});
+      return;
+    }
+  };
+  require(&LawEntry::has_moments, &PairProperties::has_moments, "rolling and spinning friction");
+  require(&LawEntry::has_compliance, &PairProperties::is_compliant, "normal stiffness");
 }
 
 Method MakeMethod(const std::string& law, const GivenSettings& law_settings, const std::string& solver,

@@ -7,6 +7,7 @@
 
 #include "slipstick/base/settings.h"
 #include "slipstick/law/law.h"
+#include "slipstick/model/model.h"
 
 namespace slipstick {
 
@@ -17,6 +18,8 @@ struct LawEntry {
   std::string name;
   std::string summary;
   ProgramKind program;
+  bool has_moments;     // rolling and spinning friction
+  bool has_compliance;  // contacts that give way along their normals
   std::vector<SettingSpec> settings;
   std::unique_ptr<Law> (*make)(const Settings& settings);
 };
@@ -33,6 +36,9 @@ struct SolverEntry {
 // the law's kind of program.
 const std::vector<LawEntry>& LawCatalog();
 const std::vector<SolverEntry>& SolverCatalog();
+
+// What a law must have, besides contact and sliding friction, for a model. Faults name the law and those that do.
+void RequireLawFor(const Model& model, const std::string& law, std::vector<Fault>* faults);
 
 // A law with a solver and their settings: the method of a run.
 struct Method {

@@ -156,6 +156,11 @@ TEST(Certificate, CoulombFiguresOfOtherLaws) {
   EXPECT_LE(Judge(MethodOf("coulomb"), problem, exact).cone_violation, 1e-12);
 }
 
+double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass) {
+  return slipstick::CoulombResidual({p[0], p.tail<2>(), 0, Vec2::Zero()}, {u[0], u.tail<2>(), 0, Vec2::Zero()},
+                                    {mu, 0, 0}, mass);
+}
+
 // The natural map vanishes at the four kinds of answers, and nowhere near them.
 TEST(Certificate, CoulombResidualByCases) {
   RandomNumbers random(23);

@@ -43,6 +43,7 @@ TEST(LawLimits, IsotropicLawsSlideStraight) {
 TEST(LawLimits, EveryLawSlidesStraightAlongAnAxis) {
   for (const auto& [name, method] : testing::EveryLaw()) {
     if (name == "polygonal, 8 sides, turned") continue;  // has no corner on the axes
+    if (name == "cone") continue;                        // lifts what slides, and so presses it more
     SCOPED_TRACE(name);
     const ContactSolution solution = SolveProblem(method, Sliding(0));
     EXPECT_LE((solution.Tangential(0) + kMu * kWeight * At(0)).norm(), 1e-12);
@@ -278,6 +279,7 @@ TEST(LawLimits, CoulombOfAPointInClosedForm) {
 // A load that is rounding alone bears no friction, and is no fault of the answer.
 TEST(LawLimits, LoadsOfRoundingSizeCountAsNone) {
   for (const auto& [name, method] : testing::EveryLaw()) {
+    if (name == "cone") continue;  // pushes what slides
     SCOPED_TRACE(name);
     const ContactProblem problem = PointOnGround(kMass, kMu, kStep, {0, 2, 1}, {0, 5, -5});
     ContactSolution solution = SolveProblem(method, problem);
@@ -292,7 +294,7 @@ TEST(LawLimits, LoadsOfRoundingSizeCountAsNone) {
 TEST(LawLimits, KineticCoefficientWhereItSlides) {
   for (const auto& [name, method] : testing::EveryLaw()) {
     SCOPED_TRACE(name);
-    if (name == "polygonal, 8 sides, turned") continue;
+    if (name == "polygonal, 8 sides, turned" || name == "cone") continue;
     for (double speed : {1e-5, 2.0}) {
       ContactProblem problem = PointOnGround(kMass, 0.5, kStep, {0, speed, 0}, {-kGravity, 100 * kGravity, 0});
       problem.contacts.friction_kinetic[0] = 0.2;

@@ -99,6 +99,8 @@ inline int AppendGroundContact(double mu, double stiffness, int block_a, int blo
   contacts.spinning.push_back(0);
   contacts.normal_compliance.push_back(0);
   contacts.tangential_compliance.push_back(0);
+  contacts.hertz_stiffness.push_back(0);
+  contacts.mindlin_ratio.push_back(0);
   contacts.angular_group.push_back(-1);
   contacts.shape_size.push_back(1);
   contacts.normal_target.push_back(0);
@@ -142,8 +144,10 @@ struct RandomProblemOptions {
 // Gives contact i of two bodies with six velocities each, the last three angular, rolling and spinning friction.
 inline void AddMoments(int i, int body_a, int body_b, RandomNumbers* random, ContactProblem* problem) {
   ContactSet& contacts = problem->contacts;
-  contacts.rolling[i] = random->Chance(0.2) ? 0.0 : random->Between(0, 0.3);
-  contacts.spinning[i] = contacts.rolling[i] > 0 && random->Chance(0.2) ? 0.0 : random->Between(0.01, 0.3);
+  // weak ones that give way, and some that hold
+  const auto lever = [&] { return random->Between(0.01, random->Chance(0.4) ? 5 : 0.3); };
+  contacts.rolling[i] = random->Chance(0.2) ? 0.0 : lever();
+  contacts.spinning[i] = contacts.rolling[i] > 0 && random->Chance(0.2) ? 0.0 : lever();
   const int group = contacts.angular.Append(3, body_a, body_b);
   for (int k = 0; k < 3; ++k) {
     const Vec3 direction = Vec3::Unit((k + 2) % 3);
@@ -244,6 +248,7 @@ inline std::vector<NamedMethod> EveryLaw() {
   const SettingSpec::Value iterated = std::string("iterated");
   std::vector<NamedMethod> methods = {
       {"coulomb", MethodOf("coulomb")},
+      {"cone", MethodOf("cone", {{"gaps", std::string("skin")}})},
       {"polygonal, 4 sides", MethodOf("polygonal")},
       {"polygonal, 8 sides, turned", MethodOf("polygonal", {{"sides", 8.0}, {"orientation", 0.2}})},
   };

@@ -77,6 +77,7 @@ void ExpectSame(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_TRUE(SameBits(c.rolling, d.rolling) && SameBits(c.spinning, d.spinning));
   EXPECT_TRUE(SameBits(c.normal_compliance, d.normal_compliance));
   EXPECT_TRUE(SameBits(c.tangential_compliance, d.tangential_compliance));
+  EXPECT_TRUE(SameBits(c.hertz_stiffness, d.hertz_stiffness) && SameBits(c.mindlin_ratio, d.mindlin_ratio));
   EXPECT_TRUE(SameBits(c.angular, d.angular) && SameBits(c.angular_length, d.angular_length));
   EXPECT_EQ(c.angular_group, d.angular_group);
   ASSERT_EQ(c.history.size(), d.history.size());
@@ -116,6 +117,8 @@ TEST(ContactProblemFile, GivesRandomProblemsBackToTheBit) {
       contacts.history[0] = {true, 1.0 / 3, Vec3(1, 2, 3) / 7, Vec3(-1, 0, 1e-300), Vec3(0.1, -0.0, 1) / 3};
       contacts.normal_compliance[0] = 1.0 / 7;
       contacts.tangential_compliance[0] = 1.0 / 9;
+      contacts.hertz_stiffness[0] = 1.0 / 11;
+      contacts.mindlin_ratio[0] = 1.0 / 13;
     }
     saved.problem.mass_is_singular = seed % 5 == 0;
     SaveContactProblem(scratch / "problem.h5", saved);

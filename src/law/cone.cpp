@@ -1,0 +1,81 @@
+#include "slipstick/law/cone.h"
+
+#include <algorithm>
+
+#include "slipstick/law/contact_cones.h"
+#include "slipstick/law/delassus_form.h"
+
+namespace slipstick {
+namespace {
+
+class Cone : public Law {
+ public:
+  explicit Cone(const ConeSettings& settings) : settings_(settings) {}
+
+  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+    const ContactCones cones = ConesOf(problem);
+    LawAnswer answer = SolveContactCones(problem, cones, solver);
+    ContactSolution& solution = answer.solution;
+    solution.normal_target = Eigen::Map<const VecX>(cones.target.data(), problem.contacts.size());
+    solution.relaxation_gap = RelaxationGaps(problem, cones, solution);
+    return answer;
+  }
+
+  double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
+    return ContactConesResidual(problem, ConesOf(problem), solution);
+  }
+
+ private:
+  ContactCones ConesOf(const ContactProblem& problem) const {
+    const ContactSet& contacts = problem.contacts;
+    ContactCones cones{StepFriction(problem, settings_.velocity_threshold), contacts.normal_target, false, true};
+    if (!settings_.full_gap) return cones;
+    for (int i = 0; i < contacts.size(); ++i) {
+      // what gives way has its own target, (T4b)
+      if (contacts.GivesWay(i)) continue;
+      const double target = std::min(-contacts.gap[i] / problem.step, problem.correction_speed);
+      cones.target[i] = std::max(target, contacts.restitution_target[i]);
+    }
+    return cones;
+  }
+
+  // eq 28 as a gap, of the contacts that carry load
+  static VecX RelaxationGaps(const ContactProblem& problem, const ContactCones& cones,
+                             const ContactSolution& solution) {
+    const VecX after = ContactVelocities(problem, solution.velocity);
+    const VecX turning = AngularVelocities(problem, solution.velocity);
+    VecX gaps = VecX::Zero(problem.contacts.size());
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      if (!(solution.Normal(i) > 0)) continue;
+      const ContactRowValues row = RowValues(problem, cones, solution, after, turning, i);
+      gaps[i] = problem.step * SlipTerm(row.cone, row.velocity.data());
+    }
+    return gaps;
+  }
+
+  ConeSettings settings_;
+};
+
+}  // namespace
+
+std::vector<SettingSpec> ConeSettings::Specs() {
+  const ConeSettings d;
+  return {{.name = "velocity_threshold",
+           .default_value = d.velocity_threshold,
+           .unit = "m/s",
+           .meaning = "sliding faster than this takes the kinetic coefficient",
+           .least = 0},
+          {.name = "gaps",
+           .default_value = std::string("full"),
+           .unit = "",
+           .meaning = "how gaps enter the normal row: gap/h for all, or by the stepper's skin",
+           .choices = {"full", "skin"}}};
+}
+
+ConeSettings ConeSettings::From(const Settings& settings) {
+  return {settings.Number("velocity_threshold"), settings.Text("gaps") == "full"};
+}
+
+std::unique_ptr<Law> MakeCone(const ConeSettings& settings) { return std::make_unique<Cone>(settings); }
+
+}  // namespace slipstick

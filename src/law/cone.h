@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "slipstick/base/settings.h"
+#include "slipstick/law/law.h"
+
+namespace slipstick {
+
+struct ConeSettings {
+  // Start-of-step sliding speed above which the kinetic coefficient holds, where it differs from the static one [m/s].
+  double velocity_threshold = 1e-3;
+  // Φ/h for every gap and overlap, as the paper has it, up to the stepper's correction_speed; or the skin of (T4). What
+  // the relaxation adds to gaps only Φ/h holds within bounds.
+  bool full_gap = true;
+
+  static std::vector<SettingSpec> Specs();
+  static ConeSettings From(const Settings& settings);
+};
+
+// The convex relaxation with sliding, rolling and spinning friction of Tasora & Anitescu 2013, eqs 18–45
+// (docs/theory.md §5.7): K ∋ p ⟂ u ∈ K*, the minimum of ½ pᵀWp + qᵀp over the product of the cones. Its price is a gap
+// of h(μ|u_T| + ρ|ω_R| + σ|ω_S|) at contacts that slide, roll or spin, which ContactSolution::relaxation_gap tells.
+std::unique_ptr<Law> MakeCone(const ConeSettings& settings);
+
+}  // namespace slipstick

@@ -1,0 +1,230 @@
+#include "slipstick/law/contact_cones.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipstick/base/worst.h"
+#include "slipstick/law/compact_form.h"
+#include "slipstick/law/delassus_form.h"
+
+namespace slipstick {
+namespace {
+
+// Hertz's law counts as met where another program would change velocities by less than this part of the step's scale.
+constexpr double kSecantTolerance = 1e-9;
+constexpr int kMostPrograms = 40;
+
+// Where the rows of a program belong. Bilateral rows come first, then bounded ones, then contacts.
+struct Layout {
+  int bilateral = 0, bounded = 0;
+  std::vector<int> first;  // row of each contact, and one past the last
+
+  int contacts() const { return static_cast<int>(first.size()) - 1; }
+  int total() const { return first.back(); }
+  bool has_moment(int i) const { return first[i + 1] - first[i] == 6; }
+};
+
+Layout LayoutOf(const ContactProblem& problem) {
+  Layout layout;
+  layout.bilateral = problem.bilateral.jacobian.rows();
+  layout.bounded = problem.bounded.jacobian.rows();
+  layout.first.push_back(layout.bilateral + layout.bounded);
+  for (const int group : problem.contacts.angular_group) {
+    layout.first.push_back(layout.first.back() + (group < 0 ? 3 : 6));
+  }
+  return layout;
+}
+
+FrictionCone ConeOf(const ContactSet& contacts, double mu, int i) {
+  const int group = contacts.angular_group[i];
+  if (group < 0) return FrictionCone::Sliding(mu);
+  const double length = contacts.angular_length[group];
+  return FrictionCone::SpinningAndRolling(mu, contacts.spinning[i] / length, contacts.rolling[i] / length);
+}
+
+// All rows as one, in the layout's order.
+BlockRows AllRows(const ContactProblem& problem) {
+  BlockRows all;
+  all.Reset(problem.mass.layout());
+  const auto copy = [&](const BlockRows& rows, int g, double scale, int group, int first) {
+    if (rows.block_a(g) >= 0) all.piece_a(group).middleRows(first, rows.rows(g)) = scale * rows.piece_a(g);
+    if (rows.block_b(g) >= 0) all.piece_b(group).middleRows(first, rows.rows(g)) = scale * rows.piece_b(g);
+  };
+  for (const BlockRows* rows : {&problem.bilateral.jacobian, &problem.bounded.jacobian}) {
+    for (int g = 0; g < rows->groups(); ++g) {
+      copy(*rows, g, 1.0, all.Append(rows->rows(g), rows->block_a(g), rows->block_b(g)), 0);
+    }
+  }
+  const ContactSet& contacts = problem.contacts;
+  for (int i = 0; i < contacts.size(); ++i) {
+    const int moment = contacts.angular_group[i];
+    const int group = all.Append(moment < 0 ? 3 : 6, contacts.jacobian.block_a(i), contacts.jacobian.block_b(i));
+    copy(contacts.jacobian, i, 1.0, group, 0);
+    if (moment >= 0) copy(contacts.angular, moment, contacts.angular_length[moment], group, 3);
+  }
+  return all;
+}
+
+Vec2 SpringReference(const ContactProblem& problem, int i) {
+  return problem.step * problem.contacts.Tangential(i, problem.contacts.history[i].spring_force);
+}
+
+// 1/kg of a contact's rows, in one program.
+struct Compliance {
+  double normal = 0, tangential = 0;
+};
+
+// By the secants at given normal impulses; where there is none, rather too stiff than too soft: springs alone.
+Compliance ComplianceAt(const ContactSet& contacts, const ContactCones& cones, int i, double normal, double h) {
+  return {normal > 0 ? contacts.NormalCompliance(i, normal, h) : contacts.normal_compliance[i],
+          cones.tangential_springs ? contacts.TangentialCompliance(i, normal, h) : 0.0};
+}
+
+ConeProgram Formulate(const ContactProblem& problem, const ContactCones& cones, const Layout& layout,
+                      const std::vector<Compliance>& given) {
+  const ContactSet& contacts = problem.contacts;
+  const BlockRows rows = AllRows(problem);
+  VecX compliance = VecX::Zero(layout.total());
+  ConeProgram program;
+  program.non_associated = cones.non_associated;
+  program.q.resize(layout.total());
+  rows.Multiply(problem.free_velocity, program.q);
+  program.q.head(layout.bilateral) -= problem.bilateral.target;
+  program.q.segment(layout.bilateral, layout.bounded) -= problem.bounded.target;
+  for (int i = 0; i < layout.bilateral; ++i) program.blocks.push_back(ConeBlock::Free(i));
+  for (int i = 0; i < layout.bounded; ++i) {
+    program.blocks.push_back(
+        ConeBlock::Interval(layout.bilateral + i, problem.bounded.lower[i], problem.bounded.upper[i]));
+  }
+  for (int i = 0; i < contacts.size(); ++i) {
+    const int row = layout.first[i];
+    program.q[row] -= cones.target[i];
+    compliance[row] = given[i].normal;
+    if (given[i].tangential > 0) {
+      compliance.segment<2>(row + 1).setConstant(given[i].tangential);
+      program.q.segment<2>(row + 1) -= given[i].tangential * SpringReference(problem, i);
+    }
+    program.blocks.push_back(ConeBlock::Cone(row, ConeOf(contacts, cones.friction[i], i)));
+  }
+  program.W = SparseDelassus(problem.mass, rows, compliance);
+  return program;
+}
+
+VecX Remembered(const ContactProblem& problem, const Layout& layout) {
+  const ContactSet& contacts = problem.contacts;
+  VecX impulses = VecX::Zero(layout.total());
+  for (int i = 0; i < contacts.size(); ++i) {
+    const ContactHistory& history = contacts.history[i];
+    if (!history.known) continue;
+    const int row = layout.first[i];
+    impulses[row] = problem.step * history.normal_force;
+    impulses.segment<2>(row + 1) = problem.step * contacts.Tangential(i, history.tangential_force);
+    if (!layout.has_moment(i)) continue;
+    impulses.segment<3>(row + 3) =
+        problem.step / contacts.angular_length[contacts.angular_group[i]] * contacts.Components(i, history.moment);
+  }
+  return impulses;
+}
+
+ContactSolution SolutionFrom(const ContactProblem& problem, const Layout& layout, const VecX& impulses) {
+  const ContactSet& contacts = problem.contacts;
+  ContactSolution solution;
+  solution.bilateral = impulses.head(layout.bilateral);
+  solution.bounded = impulses.segment(layout.bilateral, layout.bounded);
+  solution.contact.resize(3 * contacts.size());
+  solution.moment.resize(contacts.angular.rows());
+  for (int i = 0; i < contacts.size(); ++i) {
+    const int row = layout.first[i], group = contacts.angular_group[i];
+    solution.contact.segment<3>(3 * i) = impulses.segment<3>(row);
+    if (group >= 0) {
+      solution.moment.segment<3>(3 * group) = contacts.angular_length[group] * impulses.segment<3>(row + 3);
+    }
+  }
+  ComputeVelocity(problem, &solution);
+  return solution;
+}
+
+// Or with a law of their own, Hertz's.
+bool HasSpringsWithMemory(const ContactSet& contacts, const ContactCones& cones) {
+  const auto positive = [](double value) { return value > 0; };
+  return std::any_of(contacts.hertz_stiffness.begin(), contacts.hertz_stiffness.end(), positive) ||
+         (cones.tangential_springs &&
+          std::any_of(contacts.tangential_compliance.begin(), contacts.tangential_compliance.end(), positive));
+}
+
+}  // namespace
+
+LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& cones, const ProgramSolver& solver) {
+  const ContactSet& contacts = problem.contacts;
+  if (!HasSpringsWithMemory(contacts, cones)) {
+    const CompactTerms terms{cones.friction, cones.target, cones.non_associated, true, true};
+    if (std::optional<LawAnswer> answer = SolveCompact(problem, terms, solver)) return *std::move(answer);
+  }
+  const double h = problem.step;
+  const Layout layout = LayoutOf(problem);
+  std::vector<Compliance> compliance(contacts.size());
+  for (int i = 0; i < contacts.size(); ++i) {
+    compliance[i] = ComplianceAt(contacts, cones, i, h * contacts.history[i].normal_force, h);
+  }
+  VecX warm = Remembered(problem, layout);
+  for (int programs = 1;; ++programs) {
+    const ConeAnswer answer = solver.cone(Formulate(problem, cones, layout, compliance), &warm);
+    // Hertz's law with its secant at the impulses found; they settle at least three times nearer in each program, as
+    // λN grows with the third root of what it was at a given overlap. A contact without force keeps what it has.
+    double change = 0;  // as a velocity
+    for (int i = 0; i < contacts.size(); ++i) {
+      const double normal = answer.r[layout.first[i]];
+      if (!(normal > 0) || contacts.hertz_stiffness[i] == 0) continue;
+      const Compliance next = ComplianceAt(contacts, cones, i, normal, h);
+      change = std::max(change, normal * std::abs(next.normal - compliance[i].normal));
+      compliance[i] = next;
+    }
+    if (change <= kSecantTolerance * problem.velocity_scale || programs == kMostPrograms || !answer.r.allFinite()) {
+      return {SolutionFrom(problem, layout, answer.r), answer.report, programs};
+    }
+    warm = answer.r;
+  }
+}
+
+ContactRowValues RowValues(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution,
+                           const VecX& contact_velocities, const VecX& angular_velocities, int i) {
+  const ContactSet& contacts = problem.contacts;
+  const int group = contacts.angular_group[i];
+  ContactRowValues values;
+  values.cone = ConeOf(contacts, cones.friction[i], i);
+  values.velocity.resize(group < 0 ? 3 : 6);
+  values.impulse.resize(group < 0 ? 3 : 6);
+  values.velocity.head<3>() = contact_velocities.segment<3>(3 * i);
+  values.impulse.head<3>() = solution.contact.segment<3>(3 * i);
+  const double normal = solution.Normal(i), h = problem.step;
+  values.velocity[0] += contacts.NormalGive(i, normal, h) - cones.target[i];
+  values.compliance = contacts.NormalCompliance(i, normal, h) / 3.0;
+  if (cones.tangential_springs) {
+    const double tangential = contacts.TangentialCompliance(i, normal, h);
+    values.velocity.segment<2>(1) += tangential * (solution.Tangential(i) - SpringReference(problem, i));
+    values.compliance += tangential * 2.0 / 3.0;
+  }
+  if (group >= 0) {
+    const double length = contacts.angular_length[group];
+    values.velocity.tail<3>() = length * angular_velocities.segment<3>(3 * group);
+    values.impulse.tail<3>() = solution.moment.segment<3>(3 * group) / length;
+  }
+  return values;
+}
+
+double ContactConesResidual(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution) {
+  double worst = ResidualOutsideContacts(problem, solution);
+  const VecX after = ContactVelocities(problem, solution.velocity);
+  const VecX turning = AngularVelocities(problem, solution.velocity);
+  for (int i = 0; i < problem.contacts.size(); ++i) {
+    const ContactRowValues row = RowValues(problem, cones, solution, after, turning, i);
+    const double mass = 1.0 / (1.0 / problem.contacts.effective_mass[i] + row.compliance);
+    ContactVector moved = row.impulse - mass * row.velocity;
+    if (cones.non_associated) moved[0] -= mass * SlipTerm(row.cone, row.velocity.data());
+    ProjectOnFrictionCone(row.cone, moved.data(), moved.data());
+    worst = Worst(worst, (row.impulse - moved).norm() / mass);
+  }
+  return worst;
+}
+
+}  // namespace slipstick
