@@ -5,50 +5,44 @@
 #include <utility>
 #include <vector>
 
-#include "slipstick/geometry/aabb.h"
+#include "slipstick/collision/bounds.h"
+#include "slipstick/collision/grid_stack.h"
+#include "slipstick/collision/pair_list.h"
 
 namespace slipstick {
 
-// Finds the pairs of boxes that come within a margin of each other.
+// Finds the pairs of balls, boxes and half-spaces that have a point in common.
 //
-// The boxes are sorted along a Morton curve and become the leaves of a balanced binary tree of boxes; each box then
-// walks the tree. The cost is n log n for any mix of sizes, with nothing to tune. Boxes without bounds, those of
-// planes, stay outside the tree and are compared with every other. The result depends on the boxes alone, not on how
-// they were found earlier.
+// Balls of similar size share a grid whose cells are as large as the largest of them (cell_grid.h), so that each has
+// its partners in its own cell and the next ones; boxes likewise. Bounds of different grids meet by looking those of
+// one up in the other, in whichever direction reads fewer cells. So the cost is linear in bounds and pairs, unless
+// bounds of a size lie many deep inside each other. Half-spaces, boxes without an end and bounds too far away to have a
+// cell are compared with every other. The result depends on the bounds alone, not on what was found earlier.
 class BroadPhase {
  public:
   using IndexPair = std::pair<int, int>;
 
   BroadPhase() = default;
 
-  // Boxes of one group (the shapes of one body) never pair, nor do boxes of a negative group pair with any (shapes that
-  // do not collide). `excluded` lists further pairs (i, j) in any order; duplicates do no harm.
-  BroadPhase(std::vector<int> groups, std::vector<IndexPair> excluded);
+  // `excluded` lists pairs of shapes (i, j) that never pair, in any order; duplicates do no harm.
+  explicit BroadPhase(std::vector<IndexPair> excluded);
 
-  // Groups in place of those before, as many.
-  void SetGroups(std::vector<int> groups) { groups_ = std::move(groups); }
-
-  // Sets *pairs to all (i, j), i < j, whose boxes are within `margin` ≥ 0 along every axis and which are not excluded,
-  // sorted. Where groups were given there must be one for each box. Allocates only while sizes grow.
-  void FindPairs(std::span<const Aabb> boxes, double margin, std::vector<IndexPair>* pairs);
+  // Sets *pairs to all pairs of shapes (i, j), i < j, whose bounds meet, which are of different groups and not
+  // excluded, sorted. No two bounds have the same shape. What is empty (a box with least > most) or not a number meets
+  // nothing; two half-spaces never pair. Allocates only while sizes grow.
+  void FindPairs(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
+                 std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs);
 
  private:
-  struct Leaf {
-    std::uint64_t code = 0;
-    int box = 0;
-  };
+  template <typename Bound>
+  void MeetAll(const Bound& bound, std::span<const BallBound> balls, std::span<const BoxBound> boxes);
+  bool Excluded(const IndexPair& pair) const;
 
-  void BuildTree(std::span<const Aabb> boxes);
-  void Visit(std::span<const Aabb> boxes, double margin, int i, std::vector<IndexPair>* pairs) const;
-  bool Excluded(int i, int j) const;
-
-  std::vector<int> groups_;          // empty: each box is its own group
-  std::vector<IndexPair> excluded_;  // sorted, i < j
-  std::vector<Leaf> leaves_;         // in the order of the curve
-  std::vector<Aabb> nodes_;          // heap order: children of node k are 2k + 1 and 2k + 2
-  std::vector<int> highest_;         // largest box number below a node: a walk that wants j > i skips the rest
-  std::vector<int> unbounded_;
-  int first_leaf_ = 0;
+  std::vector<IndexPair> excluded_;     // sorted, i < j
+  std::vector<std::uint8_t> excludes_;  // whether a shape is in any excluded pair
+  GridStack<BallBound> balls_;
+  GridStack<BoxBound> boxes_;
+  PairList found_;
 };
 
 }  // namespace slipstick

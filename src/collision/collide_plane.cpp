@@ -32,7 +32,10 @@ struct PlaneAgainst {
 
   void operator()(const Plane&) const {}
 
-  void operator()(const Sphere& sphere) const { Emit(center - sphere.radius * up, 0); }
+  void operator()(const Sphere& sphere) const {
+    LocalContact contact;
+    if (CollidePlaneSphere(up, origin, center, sphere.radius, margin, &contact)) out->push_back(contact);
+  }
 
   void operator()(const Box& box) const {
     for (int corner = 0; corner < 8; ++corner) {

@@ -75,6 +75,13 @@ SurfacePoint ClosestSurfacePoint(const ShapeGeometry& geometry, const Vec3& p) {
 
 void CollideSphere(const Sphere& sphere, const Pose& X_WS, const ShapeGeometry& b, const Pose& X_WB, double margin,
                    std::vector<LocalContact>* out) {
+  if (const Sphere* other = std::get_if<Sphere>(&b)) {
+    LocalContact contact;
+    if (CollideSpheres(X_WS.position, sphere.radius, X_WB.position, other->radius, margin, &contact)) {
+      out->push_back(contact);
+    }
+    return;
+  }
   const SurfacePoint surface = ClosestSurfacePoint(b, X_WB.Inverse() * X_WS.position);
   const double gap = surface.distance - sphere.radius;
   if (!(gap <= margin)) return;

@@ -2,49 +2,218 @@
 
 #include <algorithm>
 
+#include "slipstick/base/check.h"
+#include "slipstick/collision/collide_plane.h"
+#include "slipstick/collision/collide_sphere.h"
 #include "slipstick/collision/narrow_phase.h"
 
 namespace slipstick {
 namespace {
 
-// Shapes of one rigid whole share a group; those that do not collide, or not yet, have none.
-std::vector<int> Groups(const Model& model, int released) {
-  std::vector<int> groups;
-  for (const ModelShape& shape : model.shapes) {
-    const int group = 1 + model.GroupOf(shape.body);  // the world is −1
-    groups.push_back(shape.collides && !model.IsWaiting(shape.body, released) ? group : -1);
+// Bounds are wider than the margins ask for by this share of the shape, so that rounding in them cannot lose a contact
+// that the narrow phase would find.
+constexpr double kBoundSpare = 1e-9;
+
+// A shape's skin: what it would use up in a few steps, its margin being about what it moves in one, but no less than a
+// small and no more than a large share of its size. A thick skin serves longer and has longer lists.
+constexpr double kSkinInMargins = 3;
+constexpr double kLeastSkin = 0.05;
+constexpr double kMostSkin = 1;
+
+constexpr std::size_t kPairsAhead = 16;
+
+double Skin(double margin, double radius) {
+  return std::clamp(kSkinInMargins * margin, kLeastSkin * radius, kMostSkin * radius);
+}
+
+// Pairs that the model leaves out although they are of two groups: a constraint stands for the contact, or a joint
+// connects the groups.
+std::vector<std::pair<int, int>> ExcludedPairs(const Model& model) {
+  std::vector<std::pair<int, int>> excluded = model.excluded_shape_pairs;
+  std::vector<std::vector<int>> shapes_of(model.bodies.size());  // of each group, by its topmost body
+  for (int i = 0; i < static_cast<int>(model.shapes.size()); ++i) {
+    const int group = model.GroupOf(model.shapes[i].body);
+    if (group != kWorld) shapes_of[group].push_back(i);
   }
-  return groups;
+  for (int group = 0; group < static_cast<int>(model.bodies.size()); ++group) {
+    const int other = model.GroupOf(model.bodies[group].joined_to);
+    if (shapes_of[group].empty() || other == kWorld) continue;
+    for (const int i : shapes_of[group]) {
+      for (const int j : shapes_of[other]) excluded.push_back({i, j});
+    }
+  }
+  return excluded;
 }
 
 }  // namespace
 
-ContactDetector::ContactDetector(const Model& model) : broad_phase_(Groups(model, 0), model.excluded_shape_pairs) {}
+ContactDetector::ContactDetector(const Model& model)
+    : broad_phase_(ExcludedPairs(model)),
+      active_(model.shapes.size(), 1),
+      placed_(model.shapes.size()),
+      poses_(model.shapes.size()),
+      boxes_(model.shapes.size()),
+      half_spaces_(model.shapes.size()),
+      held_balls_(model.shapes.size()),
+      held_boxes_(model.shapes.size()),
+      held_half_spaces_(model.shapes.size()) {
+  for (const ModelShape& shape : model.shapes) {
+    const Kind kind = std::holds_alternative<Sphere>(shape.geometry)  ? Kind::kBall
+                      : std::holds_alternative<Plane>(shape.geometry) ? Kind::kPlane
+                                                                      : Kind::kOther;
+    fixed_.push_back({kind, shape.collides, shape.body, model.GroupOf(shape.body), BoundingRadius(shape.geometry),
+                      shape.X_BS.position});
+  }
+  for (std::size_t i = 0; i < fixed_.size(); ++i) {
+    placed_[i].kind = fixed_[i].kind;
+    placed_[i].radius = fixed_[i].radius;
+    active_[i] = model.IsWaiting(fixed_[i].body, released_) ? 0 : 1;
+  }
+}
+
+void ContactDetector::SetActive(int shape, bool active) {
+  if ((active_[shape] != 0) == active) return;
+  active_[shape] = active ? 1 : 0;
+  list_is_current_ = false;
+}
+
+void ContactDetector::Activate(const Model& model, int released) {
+  if (released == released_) return;
+  released_ = released;
+  for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) SetActive(i, !model.IsWaiting(fixed_[i].body, released));
+}
+
+// Where shapes are in the world, and the bounds of those that are no balls.
+void ContactDetector::PlaceShapes(const Model& model, const Kinematics& kinematics, std::span<const double> margins) {
+  for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
+    const Fixed& fixed = fixed_[i];
+    placed_[i].margin = margins[i];
+    if (fixed.kind == Kind::kBall) {
+      Vec3 center = fixed.offset;
+      if (fixed.body != kWorld) {
+        center = kinematics.X_WB[fixed.body].position;
+        if (!fixed.offset.isZero(0)) center += kinematics.R_WB[fixed.body] * fixed.offset;
+      }
+      placed_[i].center = center;
+      continue;
+    }
+    if (!fixed.collides || !active_[i]) continue;
+    Pose& pose = poses_[i];
+    pose = kinematics.PoseOf(fixed.body) * model.shapes[i].X_BS;
+    if (fixed.kind == Kind::kPlane) {
+      const Vec3 up = pose.rotation * Vec3::UnitZ();
+      half_spaces_[i] = {up, up.dot(pose.position) + margins[i], i, fixed.group};
+    } else {
+      boxes_[i] = Widened(BoundingBox(model.shapes[i].geometry, pose), margins[i] + kBoundSpare * fixed.radius);
+    }
+  }
+}
+
+// Poses that are not numbers have no list, and none is needed: they touch nothing.
+bool ContactDetector::ListHolds() const {
+  if (!list_is_current_) return false;
+  for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
+    const Fixed& fixed = fixed_[i];
+    if (fixed.kind == Kind::kBall) {
+      const double reach = held_balls_[i].reach - placed_[i].margin;
+      if (!((placed_[i].center - held_balls_[i].center).squaredNorm() <= reach * std::abs(reach))) return false;
+    } else if (!fixed.collides || !active_[i]) {
+      continue;
+    } else if (fixed.kind == Kind::kPlane) {
+      if (half_spaces_[i].normal != held_half_spaces_[i].normal) return false;
+      if (!(half_spaces_[i].offset <= held_half_spaces_[i].offset)) return false;
+    } else if (!Contains(held_boxes_[i], boxes_[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void ContactDetector::BuildList() {
+  ball_bounds_.clear();
+  box_bounds_.clear();
+  half_space_bounds_.clear();
+  for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
+    const Fixed& fixed = fixed_[i];
+    const double skin = Skin(placed_[i].margin, fixed.radius);
+    held_balls_[i] = {placed_[i].center, placed_[i].margin + skin};
+    held_boxes_[i] = Widened(boxes_[i], skin);
+    held_half_spaces_[i] = half_spaces_[i];
+    if (!fixed.collides || !active_[i]) continue;
+    if (fixed.kind == Kind::kBall) {
+      const double radius = (1 + kBoundSpare) * fixed.radius + held_balls_[i].reach;
+      ball_bounds_.push_back({placed_[i].center, radius, i, fixed.group});
+    } else if (fixed.kind == Kind::kPlane) {
+      half_space_bounds_.push_back(half_spaces_[i]);
+    } else {
+      box_bounds_.push_back({held_boxes_[i], i, fixed.group});
+    }
+  }
+  broad_phase_.FindPairs(ball_bounds_, box_bounds_, half_space_bounds_, &pairs_);
+  list_is_current_ = true;
+}
+
+// Whether the bounds of a pair with a shape that is neither ball nor plane meet.
+bool ContactDetector::BoundsMeet(int a, int b) const {
+  if (placed_[a].kind != Kind::kOther) std::swap(a, b);
+  const BoxBound box{boxes_[a], a, 0};
+  switch (placed_[b].kind) {
+    case Kind::kBall:
+      return Meet(BallBound{placed_[b].center, (1 + kBoundSpare) * placed_[b].radius + placed_[b].margin, b, 0}, box);
+    case Kind::kPlane:
+      return Meet(half_spaces_[b], box);
+    case Kind::kOther:
+      break;
+  }
+  return Overlap(boxes_[a], boxes_[b]);
+}
+
+void ContactDetector::CollidePair(const Model& model, int a, int b) {
+  const Placed &p = placed_[a], &q = placed_[b];
+  const double margin = p.margin + q.margin;
+  LocalContact contact;
+  // the two pairs that granular matter is made of, without a list and without looking the routine up
+  if (p.kind == Kind::kBall && q.kind == Kind::kBall) {
+    if (!CollideSpheres(p.center, p.radius, q.center, q.radius, margin, &contact)) return;
+    points_.push_back({a, b, contact.normal, contact.point_a, contact.point_b, contact.gap, contact.feature});
+    return;
+  }
+  if (p.kind == Kind::kBall && q.kind == Kind::kPlane) {
+    if (!CollidePlaneSphere(half_spaces_[b].normal, poses_[b].position, p.center, p.radius, margin, &contact)) return;
+    points_.push_back({a, b, -contact.normal, contact.point_b, contact.point_a, contact.gap, contact.feature});
+    return;
+  }
+  if ((p.kind == Kind::kOther || q.kind == Kind::kOther) && !BoundsMeet(a, b)) return;
+  const auto pose = [&](int i) {
+    return placed_[i].kind == Kind::kBall ? Pose{Quat::Identity(), placed_[i].center} : poses_[i];
+  };
+  local_.clear();
+  Collide(model.shapes[a].geometry, pose(a), model.shapes[b].geometry, pose(b), margin, &local_);
+  std::sort(local_.begin(), local_.end(),
+            [](const LocalContact& x, const LocalContact& y) { return x.feature < y.feature; });
+  for (const LocalContact& c : local_) points_.push_back({a, b, c.normal, c.point_a, c.point_b, c.gap, c.feature});
+}
+
+const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, const Kinematics& kinematics,
+                                                         std::span<const double> margins) {
+  SLIPSTICK_CHECK(margins.size() == model.shapes.size() && fixed_.size() == model.shapes.size(),
+                  "one margin for each shape");
+  Activate(model, kinematics.released);
+  PlaceShapes(model, kinematics, margins);
+  if (!ListHolds()) BuildList();
+  points_.clear();
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    // partners are anywhere in memory: ask for those of pairs to come
+    if (k + kPairsAhead < pairs_.size()) __builtin_prefetch(&placed_[pairs_[k + kPairsAhead].second]);
+    CollidePair(model, pairs_[k].first, pairs_[k].second);
+  }
+  return points_;
+}
 
 const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, const Kinematics& kinematics,
                                                          double margin) {
-  if (kinematics.released != released_) {
-    released_ = kinematics.released;
-    broad_phase_.SetGroups(Groups(model, released_));
-  }
-  const int n = static_cast<int>(model.shapes.size());
-  poses_.resize(n);
-  boxes_.resize(n);
-  for (int i = 0; i < n; ++i) {
-    poses_[i] = kinematics.PoseOf(model.shapes[i].body) * model.shapes[i].X_BS;
-    boxes_[i] = BoundingBox(model.shapes[i].geometry, poses_[i]);
-  }
-  broad_phase_.FindPairs(boxes_, margin, &pairs_);
-  points_.clear();
-  for (const auto& [a, b] : pairs_) {
-    if (!model.MayTouch(a, b)) continue;
-    local_.clear();
-    Collide(model.shapes[a].geometry, poses_[a], model.shapes[b].geometry, poses_[b], margin, &local_);
-    std::sort(local_.begin(), local_.end(),
-              [](const LocalContact& x, const LocalContact& y) { return x.feature < y.feature; });
-    for (const LocalContact& c : local_) points_.push_back({a, b, c.normal, c.point_a, c.point_b, c.gap, c.feature});
-  }
-  return points_;
+  equal_margins_.assign(model.shapes.size(), 0.5 * margin);
+  return Detect(model, kinematics, equal_margins_);
 }
 
 std::vector<std::pair<std::string, std::string>> UnsupportedPairs(const Model& model) {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "slipstick/collision/broad_phase.h"
@@ -9,19 +13,78 @@
 
 namespace slipstick {
 
-// Finds the contacts of a model's shapes within a margin, sorted by (shape_a, shape_b, feature). Keeps storage from
-// step to step; what it finds depends on the kinematics alone: on the poses, and on which bodies are released.
+// Finds the contacts of a model's shapes, sorted by (shape_a, shape_b, feature).
+//
+// The broad phase looks for pairs with bounds that are wider than asked for by a skin, and its list serves until some
+// shape has used up its skin by moving or by asking for a larger margin (Verlet 1967). Each pair of the list is judged
+// by the present kinematics, so that what is found depends on these alone (poses, and which bodies are released), not
+// on how old the list is. Keeps storage from step to step.
 class ContactDetector {
  public:
   explicit ContactDetector(const Model& model);
+
+  // All contacts with a gap of at most the sum of the two shapes' margins; one for each shape, none negative.
+  const std::vector<ContactPoint>& Detect(const Model& model, const Kinematics& kinematics,
+                                          std::span<const double> margins);
+  // The same with one margin for all pairs.
   const std::vector<ContactPoint>& Detect(const Model& model, const Kinematics& kinematics, double margin);
 
+  // A shape that is not active touches nothing. Those of bodies that wait for their release are not; all others are.
+  void SetActive(int shape, bool active);
+
  private:
+  enum class Kind : std::uint8_t { kBall, kPlane, kOther };
+
+  // What of a shape does not change.
+  struct Fixed {
+    Kind kind = Kind::kOther;
+    bool collides = true;
+    int body = kWorld;
+    int group = 0;
+    double radius = 0;           // that holds the shape, about its origin
+    Vec3 offset = Vec3::Zero();  // of the origin in the body
+  };
+  // What of a shape every pair asks for, in one line of the processor's cache.
+  struct alignas(64) Placed {
+    Vec3 center = Vec3::Zero();  // of a ball
+    double radius = 0;           // of a ball
+    double margin = 0;
+    Kind kind = Kind::kOther;
+  };
+  struct HeldBall {
+    Vec3 center = Vec3::Zero();
+    double reach = 0;  // of margin and way together
+  };
+
+  void Activate(const Model& model, int released);
+  void PlaceShapes(const Model& model, const Kinematics& kinematics, std::span<const double> margins);
+  bool ListHolds() const;
+  void BuildList();
+  bool BoundsMeet(int a, int b) const;
+  void CollidePair(const Model& model, int a, int b);
+
   BroadPhase broad_phase_;
-  int released_ = 0;  // of the kinematics that the broad phase's groups are for
+  std::vector<Fixed> fixed_;
+  int released_ = -1;                 // of the kinematics that active_ is for
+  std::vector<std::uint8_t> active_;  // those that are not wait for their release, and touch nothing
+  std::vector<double> equal_margins_;
+  // of each shape, as far as its kind has it, at the present poses and with the present margins
+  std::vector<Placed> placed_;
   std::vector<Pose> poses_;
   std::vector<Aabb> boxes_;
+  std::vector<HalfSpaceBound> half_spaces_;
+
+  // pairs that may touch, and how long they are all: while balls are near a centre, boxes inside larger ones, and
+  // half-spaces where they were
+  bool list_is_current_ = false;
   std::vector<std::pair<int, int>> pairs_;
+  std::vector<HeldBall> held_balls_;
+  std::vector<Aabb> held_boxes_;
+  std::vector<HalfSpaceBound> held_half_spaces_;
+
+  std::vector<BallBound> ball_bounds_;
+  std::vector<BoxBound> box_bounds_;
+  std::vector<HalfSpaceBound> half_space_bounds_;
   std::vector<LocalContact> local_;
   std::vector<ContactPoint> points_;
 };

@@ -14,14 +14,6 @@ namespace {
 
 constexpr double kRounding = 1e-6;  // with the certificate's 1e-7 of it, a thousand times the last digit
 
-// Shapes in the upper bits, so that ascending keys follow the order of the pairs.
-std::uint64_t KeyOf(const ContactPoint& point) {
-  SLIPSTICK_CHECK(point.shape_a < (1 << 20) && point.shape_b < (1 << 20) && point.feature < (1u << 24),
-                  "contact key out of range");
-  return (static_cast<std::uint64_t>(point.shape_a) << 44) | (static_cast<std::uint64_t>(point.shape_b) << 24) |
-         point.feature;
-}
-
 // (T4): what the normal velocity may not fall below for the gap's sake. Within the skin, and where bodies overlap, a
 // share of the gap is taken back. As the skin is what a free step closes, a resting contact stays loaded through that.
 // Beyond the skin bodies are free to come nearer, not to pass through.
@@ -112,7 +104,7 @@ void FillContact(const Model& model, const Kinematics& kin, const ContactPoint& 
     });
   }
   set->angular_group[i] = angular_group;
-  set->key[i] = KeyOf(point);
+  set->key[i] = ContactKey(point.shape_a, point.shape_b, point.feature);
   set->shape_a[i] = point.shape_a;
   set->shape_b[i] = point.shape_b;
   set->feature[i] = point.feature;

@@ -1,8 +1,15 @@
 #include "slipstick/contact/contact_problem.h"
 
+#include "slipstick/base/check.h"
+
 #include <cmath>
 
 namespace slipstick {
+
+std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature) {
+  SLIPSTICK_CHECK(shape_a < (1 << 20) && shape_b < (1 << 20) && feature < (1u << 24), "contact key out of range");
+  return (static_cast<std::uint64_t>(shape_a) << 44) | (static_cast<std::uint64_t>(shape_b) << 24) | feature;
+}
 
 void ContactSet::Reset(const BlockLayout& trees) {
   jacobian.Reset(trees);

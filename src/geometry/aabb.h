@@ -16,11 +16,20 @@ struct Aabb {
 // exactly along a world axis.
 Aabb BoundingBox(const ShapeGeometry& geometry, const Pose& X_WS);
 
-// Whether the boxes, apart by at most `margin` along every axis, may hold points within `margin` of each other.
-inline bool Overlap(const Aabb& a, const Aabb& b, double margin) {
-  return a.least.x() <= b.most.x() + margin && b.least.x() <= a.most.x() + margin &&
-         a.least.y() <= b.most.y() + margin && b.least.y() <= a.most.y() + margin &&
-         a.least.z() <= b.most.z() + margin && b.least.z() <= a.most.z() + margin;
+// The box with `margin` added on all sides.
+inline Aabb Widened(const Aabb& box, double margin) {
+  return {box.least - Vec3::Constant(margin), box.most + Vec3::Constant(margin)};
+}
+
+// Whether all of `inner` is in `outer`.
+inline bool Contains(const Aabb& outer, const Aabb& inner) {
+  return (outer.least.array() <= inner.least.array()).all() && (inner.most.array() <= outer.most.array()).all();
+}
+
+// Whether the boxes have a point in common.
+inline bool Overlap(const Aabb& a, const Aabb& b) {
+  return a.least.x() <= b.most.x() && b.least.x() <= a.most.x() && a.least.y() <= b.most.y() &&
+         b.least.y() <= a.most.y() && a.least.z() <= b.most.z() && b.least.z() <= a.most.z();
 }
 
 }  // namespace slipstick

@@ -26,7 +26,8 @@ const StepRecord& Simulation::Step() {
   AssembleFreeMotion(*model_, state_, kinematics_, settings_.step, &workspace_, &record_.problem);
   ComputeFreeMotion();
   // contacts at the configuration the step starts from, (T1)
-  const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, Margin());
+  SetMargins();
+  const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, margins_);
   // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
   AssembleRows(*model_, state_, kinematics_, points, memory_, settings_.step, settings_.assembly, &workspace_,
                &record_.problem);
@@ -98,10 +99,16 @@ void Simulation::Advance() {
   ComputeKinematics(*model_, state_, &kinematics_);
 }
 
-double Simulation::Margin() const {
-  if (settings_.contact_margin >= 0) return settings_.contact_margin;
-  // How far two surface points may come nearer in one step: twice the fastest one's way, with the velocity it has or
-  // the one that forces would give it. What contacts and constraints pass on within the step is not foreseen.
+// A pair is looked at up to the sum of its shapes' margins. A shape's own is twice the way of its fastest point, with
+// the velocity it has or the one that forces would give it: so whoever comes fast is seen a step before it arrives, and
+// what it touched then has its margin too, because it may be pushed as fast within the step. What is passed on further
+// in the same step is not foreseen.
+void Simulation::SetMargins() {
+  const std::size_t count = model_->shapes.size();
+  if (settings_.contact_margin >= 0) {
+    margins_.assign(count, 0.5 * settings_.contact_margin);
+    return;
+  }
   const double h = settings_.step;
   double extent = 0;  // of all that has an end: how far from its body a plane may meet something
   for (const ModelShape& shape : model_->shapes) {
@@ -109,18 +116,28 @@ double Simulation::Margin() const {
     if (std::isfinite(radius))
       extent = std::max(extent, (kinematics_.PoseOf(shape.body) * shape.X_BS.position).norm() + radius);
   }
-  double fastest = 0;
-  for (const ModelShape& shape : model_->shapes) {
+  own_margins_.assign(count, model_->gravity.norm() * h * h);
+  for (std::size_t i = 0; i < count; ++i) {
+    const ModelShape& shape = model_->shapes[i];
     if (shape.body == kWorld) continue;
     const double radius = BoundingRadius(shape.geometry);
     const double reach = std::isfinite(radius) ? shape.X_BS.position.norm() + radius
                                                : extent + kinematics_.X_WB[shape.body].position.norm();
+    double fastest = 0;
     for (const Kinematics* motion : {&kinematics_, &free_motion_}) {
       fastest = std::max(
           fastest, motion->linear_velocity[shape.body].norm() + reach * motion->angular_velocity[shape.body].norm());
     }
+    own_margins_[i] += 2.0 * fastest * h;
   }
-  return 2.0 * (fastest * h + model_->gravity.norm() * h * h);
+  margins_ = own_margins_;
+  for (const std::uint64_t key : memory_.keys()) {
+    const int a = ShapeA(key), b = ShapeB(key);
+    // what does not move is not pushed
+    if (model_->TreeOf(model_->shapes[a].body) < 0 || model_->TreeOf(model_->shapes[b].body) < 0) continue;
+    margins_[a] = std::max(margins_[a], own_margins_[b]);
+    margins_[b] = std::max(margins_[b], own_margins_[a]);
+  }
 }
 
 PositionErrors Simulation::JudgePresentPositions() {

@@ -73,7 +73,7 @@ class Simulation {
  private:
   void ReleaseBodies();
   void ComputeFreeMotion();
-  double Margin() const;
+  void SetMargins();
   void Solve();
   void Advance();
 
@@ -90,6 +90,7 @@ class Simulation {
   State free_state_;
   Kinematics free_motion_;
   ContactDetector detector_;
+  std::vector<double> own_margins_, margins_;  // of the shapes
   AssemblyWorkspace workspace_;
   StepRecord record_;
 };

@@ -6,8 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "slipstick/collision/broad_phase.h"
-#include "tests/collision/shape_samples.h"
+#include "tests/collision/detector_samples.h"
 
 namespace {
 std::atomic<long> allocations = 0;
@@ -39,8 +38,8 @@ TEST(Allocation, NoneAfterWarmUp) {
   std::vector<std::pair<int, int>> pairs;
   std::vector<LocalContact> contacts;
   const auto detect = [&] {
-    for (std::size_t i = 0; i < shapes.size(); ++i) boxes[i] = BoundingBox(shapes[i], poses[i]);
-    broad_phase.FindPairs(boxes, 0.1, &pairs);
+    for (std::size_t i = 0; i < shapes.size(); ++i) boxes[i] = Widened(BoundingBox(shapes[i], poses[i]), 0.05);
+    broad_phase.FindPairs(boxes, {}, &pairs);
     contacts.clear();
     for (const auto& [i, j] : pairs) Collide(shapes[i], poses[i], shapes[j], poses[j], 0.1, &contacts);
   };
@@ -51,6 +50,28 @@ TEST(Allocation, NoneAfterWarmUp) {
   const long warm = allocations;
   detect();
   EXPECT_EQ(allocations - warm, 0);
+}
+
+// The detector with all its grids, also when shapes move from one grid and cell to another.
+TEST(Allocation, NoneInADetectorThatIsWarm) {
+  Random random(32);
+  Heap heap = RandomHeap(300, 6.0, &random);
+  ContactDetector detector(heap.model);
+  std::vector<double> margins(heap.model.shapes.size(), 0.1);
+  const auto move = [&] {
+    for (Pose& pose : heap.kinematics.X_WB) pose.position += 1e-3 * RandomVector(&random);
+    for (double& margin : margins) margin = Uniform(&random, 0.05, 0.1);
+  };
+  std::size_t contacts = 0;
+  std::fill(margins.begin(), margins.end(), 0.2);
+  for (int i = 0; i < 5; ++i) contacts = detector.Detect(heap.model, heap.kinematics, margins).size();
+  EXPECT_GT(contacts, 300u);
+  for (int i = 0; i < 5; ++i) {
+    move();
+    const long warm = allocations;
+    detector.Detect(heap.model, heap.kinematics, margins);
+    EXPECT_EQ(allocations - warm, 0);
+  }
 }
 
 }  // namespace
