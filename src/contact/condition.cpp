@@ -4,7 +4,6 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
@@ -18,6 +17,8 @@ using Columns = Eigen::SparseMatrix<double>;
 // differs from a dependent row by nothing that poses and masses are known to.
 constexpr double kZero = 1e-12;
 constexpr int kLanczosSteps = 40;
+// Of the smallest eigenvalue where not all are computed.
+constexpr double kPrecision = 0.02;
 
 // The pencil (A, M) with A = Jᵀ F² J, on the velocities of the bodies that some row touches.
 struct Pencil {
@@ -32,21 +33,23 @@ class PencilBuilder {
     offset_.assign(mass_.layout().count(), -1);
   }
 
-  // Some rows of a group, scaled together to a mean diagonal of 1.
-  void Add(const BlockRows& jacobian, int group, int first, int rows) {
+  // Some rows of a group, scaled together to a mean diagonal of 1; `compliance` is added to the first one's diagonal.
+  void Add(const BlockRows& jacobian, int group, int first, int rows, double compliance = 0) {
     pencil_.rows += rows;
     const RowMatX a = jacobian.piece_a(group).middleRows(first, rows);
     const RowMatX b = jacobian.piece_b(group).middleRows(first, rows);
     const int block_a = jacobian.block_a(group), block_b = jacobian.block_b(group);
-    const double trace = Trace(block_a, a) + Trace(block_b, b);
+    const double trace = Trace(block_a, a) + Trace(block_b, b) + compliance;
     if (!(trace > 0)) return;  // moves nothing: a row of zeros
     const double weight = rows / trace;
-    AddProduct(block_a, block_a, weight * a.transpose() * a);
-    if (block_b < 0) return;
-    AddProduct(block_b, block_b, weight * b.transpose() * b);
-    if (block_a < 0) return;
-    AddProduct(block_a, block_b, weight * a.transpose() * b);
-    AddProduct(block_b, block_a, weight * b.transpose() * a);
+    AddProducts(block_a, a, block_b, b, weight);
+    if (compliance == 0) return;
+    // as a velocity of its own, of mass 1, that this row alone touches
+    const int own = pencil_.size++;
+    pencil_.mass.emplace_back(own, own, 1.0);
+    pencil_.stiffness.emplace_back(own, own, weight * compliance);
+    AddBeside(block_a, own, weight * std::sqrt(compliance) * a.row(0).transpose());
+    AddBeside(block_b, own, weight * std::sqrt(compliance) * b.row(0).transpose());
   }
 
   Pencil Take() && { return std::move(pencil_); }
@@ -66,6 +69,22 @@ class PencilBuilder {
       pencil_.size += mass_.layout().size[block];
     }
     return offset_[block];
+  }
+
+  void AddProducts(int block_a, const RowMatX& a, int block_b, const RowMatX& b, double weight) {
+    AddProduct(block_a, block_a, weight * a.transpose() * a);
+    if (block_b < 0) return;
+    AddProduct(block_b, block_b, weight * b.transpose() * b);
+    if (block_a < 0) return;
+    AddProduct(block_a, block_b, weight * a.transpose() * b);
+    AddProduct(block_b, block_a, weight * b.transpose() * a);
+  }
+
+  void AddBeside(int block, int column, const VecX& values) {
+    if (block < 0) return;
+    const int row = OffsetOf(block);
+    AddEntries(row, column, values, &pencil_.stiffness);
+    AddEntries(column, row, values.transpose(), &pencil_.stiffness);
   }
 
   void AddProduct(int block_row, int block_column, const MatX& product) {
@@ -96,7 +115,11 @@ Pencil MakePencil(const ContactProblem& problem) {
   const ContactSet& contacts = problem.contacts;
   for (int i = 0; i < contacts.size(); ++i) {
     const bool has_friction = std::max(contacts.friction_static[i], contacts.friction_kinetic[i]) > 0;
-    builder.Add(contacts.jacobian, i, 0, has_friction ? 3 : 1);
+    builder.Add(contacts.jacobian, i, 0, has_friction ? 3 : 1, contacts.normal_compliance[i]);
+    const int angular = contacts.angular_group[i];
+    if (angular < 0) continue;
+    if (contacts.spinning[i] > 0) builder.Add(contacts.angular, angular, 0, 1);
+    if (contacts.rolling[i] > 0) builder.Add(contacts.angular, angular, 1, 2);
   }
   return std::move(builder).Take();
 }
@@ -114,71 +137,81 @@ void SetFromAll(const Pencil& pencil, ProblemCondition* condition) {
   condition->number = condition->rank > 0 ? largest / *first : std::numeric_limits<double>::infinity();
 }
 
-// Lanczos' method with full orthogonalization for an operator that is self-adjoint in the product xᵀ M y. The Ritz
-// vectors are the columns of what comes back, that of the largest value last.
-MatX RitzVectors(const Columns& mass, VecX start, const std::function<VecX(const VecX&)>& apply) {
-  const int most = std::min<int>(kLanczosSteps, static_cast<int>(start.size()));
-  MatX basis(start.size(), most), mass_basis(start.size(), most);
+// The largest λ of A x = λ M x by Lanczos' method in the product xᵀ M y, with full orthogonalization: from below, to
+// some digits. Any start that is no eigenvector will do; it is the same one always.
+double LargestEigenvalue(const Columns& a, const Columns& m) {
+  const Eigen::SimplicialLDLT<Columns> inverse_mass(m);
+  const int n = static_cast<int>(a.rows()), most = std::min(kLanczosSteps, n);
+  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same bits for the same step
+  VecX next(n);
+  for (double& value : next) value = static_cast<double>(random()) / static_cast<double>(std::mt19937::max()) - 0.5;
+  MatX basis(n, most), mass_basis(n, most);
   VecX diagonal(most), beside(most);
   int steps = 0;
-  double scale = 0;
-  while (steps < most) {
-    const VecX mass_start = mass * start;
-    const double norm = std::sqrt(std::max(0.0, start.dot(mass_start)));
+  for (double first_norm = 0; steps < most; ++steps) {
+    const VecX mass_next = m * next;
+    const double norm = std::sqrt(std::max(0.0, next.dot(mass_next)));
+    if (steps == 0) first_norm = norm;
+    if (!(norm > 1e-10 * first_norm)) break;  // the basis is invariant: nothing more to find
     if (steps > 0) beside[steps - 1] = norm;
-    scale = std::max(scale, norm);
-    if (!(norm > 1e-14 * scale)) break;  // the basis is invariant: nothing more to find
-    basis.col(steps) = start / norm;
-    mass_basis.col(steps) = mass_start / norm;
-    start = apply(basis.col(steps));
-    diagonal[steps] = mass_basis.col(steps).dot(start);
-    ++steps;
+    basis.col(steps) = next / norm;
+    mass_basis.col(steps) = mass_next / norm;
+    next = inverse_mass.solve(a * basis.col(steps));
+    diagonal[steps] = mass_basis.col(steps).dot(next);
     for (int pass = 0; pass < 2; ++pass) {
-      const VecX shares = mass_basis.leftCols(steps).transpose() * start;
-      start -= basis.leftCols(steps) * shares;
+      const VecX shares = mass_basis.leftCols(steps + 1).transpose() * next;
+      next -= basis.leftCols(steps + 1) * shares;
     }
   }
-  if (steps == 0) return MatX(start.size(), 0);
   Eigen::SelfAdjointEigenSolver<MatX> eigen;
-  eigen.computeFromTridiagonal(diagonal.head(steps), beside.head(steps - 1));
-  return basis.leftCols(steps) * eigen.eigenvectors();
+  eigen.computeFromTridiagonal(diagonal.head(steps), beside.head(std::max(steps - 1, 0)), Eigen::EigenvaluesOnly);
+  return eigen.eigenvalues()[steps - 1];
 }
+
+// How many λ of A x = λ M x are above a shift: Sylvester's law of inertia, A − shift·M = L D Lᵀ.
+class EigenvalueCount {
+ public:
+  EigenvalueCount(const Columns& a, const Columns& m) : a_(a), m_(m) { factors_.analyzePattern(Columns(a_ + m_)); }
+
+  int Above(double shift) {
+    factors_.factorize(Columns(a_ - shift * m_));
+    // a pivot that is exactly zero is none with another shift
+    for (int i = 0; i < 3 && factors_.info() != Eigen::Success; ++i) {
+      shift *= 1.0001;
+      factors_.factorize(Columns(a_ - shift * m_));
+    }
+    return static_cast<int>((factors_.vectorD().array() > 0).count());
+  }
+
+ private:
+  Columns a_, m_;
+  Eigen::SimplicialLDLT<Columns> factors_;
+};
 
 void SetFromEnds(const Pencil& pencil, ProblemCondition* condition) {
   Columns a(pencil.size, pencil.size), m(pencil.size, pencil.size);
   a.setFromTriplets(pencil.stiffness.begin(), pencil.stiffness.end());
   m.setFromTriplets(pencil.mass.begin(), pencil.mass.end());
-  const auto value_of = [&](const VecX& x) { return x.dot(a * x) / x.dot(m * x); };
-  Eigen::SimplicialLDLT<Columns> inverse_mass(m), shifted;
-
-  // any start that is not an eigenvector will do; the same one always
-  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same bits for the same step
-  VecX start(pencil.size);
-  for (double& value : start) value = static_cast<double>(random()) / static_cast<double>(std::mt19937::max()) - 0.5;
-  const MatX upper = RitzVectors(m, start, [&](const VecX& x) { return VecX(inverse_mass.solve(a * x)); });
-  const double largest = value_of(upper.rightCols<1>()), zero = kZero * largest;
-
-  // λ/(λ + δ)², δ = zero: falls from δ on, and vanishes on motions that no row hinders, however rounding mixes them in
-  shifted.analyzePattern(Columns(a + m));
-  shifted.factorize(Columns(a + zero * m));
-  start = inverse_mass.solve(a * start);
-  const MatX lower =
-      RitzVectors(m, start, [&](const VecX& x) { return VecX(shifted.solve(a * VecX(shifted.solve(m * x)))); });
-  double smallest = largest;
-  for (int i = 0; i < lower.cols(); ++i) {
-    const double value = value_of(lower.col(i));
-    if (value > zero) smallest = std::min(smallest, value);
+  const double largest = LargestEigenvalue(a, m);
+  EigenvalueCount count(a, m);
+  condition->rank = count.Above(kZero * largest);
+  // the smallest is between the two, by bisection of the exponents
+  double below = kZero * largest, above = largest;
+  while (above > (1 + kPrecision) * below) {
+    const double middle = std::sqrt(below * above);
+    (count.Above(middle) == condition->rank ? below : above) = middle;
   }
-  // as many eigenvalues are below `zero` as pivots of A − zero·M are negative
-  shifted.factorize(Columns(a - zero * m));
-  condition->rank = static_cast<int>((shifted.vectorD().array() > 0).count());
-  condition->number = largest / smallest;
+  condition->number = largest / std::sqrt(below * above);
 }
+
+// Numbers that are equal but for rounding are equal.
+double Rounded(double number) { return std::round(1e6 * std::log(number)); }
 
 }  // namespace
 
 bool IsWorse(const ProblemCondition& a, const ProblemCondition& b) {
-  return a.number != b.number ? a.number > b.number : a.deficit() > b.deficit();
+  const double number_a = Rounded(a.number), number_b = Rounded(b.number);
+  return number_a != number_b ? number_a > number_b : a.deficit() > b.deficit();
 }
 
 ProblemCondition ConditionOf(const ContactProblem& problem, const ConditionSettings& settings) {
