@@ -13,9 +13,9 @@ struct GranularPacking {
   Kinematics kinematics;
 };
 
-// `count` grains with radii from `radius` to `radius` · `ratio` at random places of a cube that they fill to 58 %, pushed
-// apart in rounds of position corrections (no dynamics) until each touches about five others. The first `boxes` are
-// boxes, all others spheres.
+// `count` grains with radii from `radius` to `radius` · `ratio` at random places of a cube that they fill to 58 %,
+// pushed apart in rounds of position corrections (no dynamics) until each touches about five others. The first `boxes`
+// are boxes, all others spheres.
 GranularPacking MakePacking(int count, double radius, double ratio, int boxes);
 
 }  // namespace slipstick

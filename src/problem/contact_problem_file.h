@@ -37,8 +37,9 @@ inline constexpr const char* kContactProblemGroup = "/slipstick_contact_problem"
 // The same step for solvers of others: M v = H r + G λ + f with H = Jᵀ, f = M v_free, w = −(normal target, 0, 0),
 // μ the static coefficient; the bilateral rows as G = A_bᵀ, b = −target. Six rows for all contacts where one has
 // rolling or spinning friction, in units 1/s and N m s; those of a contact without are empty. A contact that gives way
-// along its normal gets a velocity of its own behind the others, of mass 1/C_N (Hertz: the secant at the force remembered). Nothing where the problem has rows with
-// a bounded impulse (joint friction): the form has no place for them.
+// along its normal gets a velocity of its own behind the others, of mass 1/C_N (Hertz: the secant at the force
+// remembered). Nothing where the problem has rows with a bounded impulse (joint friction): the form has no place for
+// them.
 std::optional<GlobalProblem> ToGlobalProblem(const ContactProblem& problem);
 
 }  // namespace slipstick

@@ -115,15 +115,16 @@ double ContactResidual(const CompactProgram& program, int i, const CompactImpuls
   const double p = n.dot(force), load = std::max(p, 0.0);
   const Vec3 tangential = Across(n, force);
   double worst = own.normal * std::abs(p - std::max(p - normal_velocity / own.normal, 0.0));
-  worst = Worse(worst, own.tangential *
-                           (tangential - OnDisk(tangential - sliding / own.tangential, contact.friction * load)).norm());
+  worst =
+      Worse(worst, own.tangential *
+                       (tangential - OnDisk(tangential - sliding / own.tangential, contact.friction * load)).norm());
   if (!contact.has_moment() || own.angular == 0) return worst;
   // a torque moves the surface as far as a force does at this distance
   const double length = std::sqrt(own.normal / own.angular);
   const Vec3 rolled = Across(n, moment);
   const double limit = contact.spinning * load, spun = n.dot(moment);
-  worst = Worse(worst, length * own.angular *
-                           (rolled - OnDisk(rolled - rolling / own.angular, contact.rolling * load)).norm());
+  worst = Worse(
+      worst, length * own.angular * (rolled - OnDisk(rolled - rolling / own.angular, contact.rolling * load)).norm());
   return Worse(worst, length * own.angular * std::abs(spun - std::clamp(spun - turning / own.angular, -limit, limit)));
 }
 

@@ -28,8 +28,8 @@ NumberRule AtLeastZero(const std::string& unit = "") {
 // --- materials -------------------------------------------------------------------------------------------------------
 
 ScenePairProperties ReadProperties(const Place& place, DocumentReader* reader) {
-  NumberRule restitution = AtLeastZero(), stiffness = Positive("N/m"), length = AtLeastZero("m"), modulus = Positive("Pa"),
-             poisson;
+  NumberRule restitution = AtLeastZero(), stiffness = Positive("N/m"), length = AtLeastZero("m"),
+             modulus = Positive("Pa"), poisson;
   restitution.most = 1;
   stiffness.may_be_infinite = modulus.may_be_infinite = true;
   // what keeps the elastic energy positive

@@ -302,7 +302,13 @@ void ContactSweep::MakePacks(const CompactProgram& program, const CompactImpulse
       };
       Put(moved(side.a, side.arm_a) + moved(side.b, side.arm_b), lane, arms.coupling);
     }
-    core.normal_step[lane] = omega * Reciprocal(own.normal);
+    // in the convex relaxation friction answers a normal impulse by slowing the slip, which lowers Σ c_k |u_k| too
+    double normal = own.normal;
+    if (!program.non_associated) {
+      normal += contact.friction * contact.friction * own.tangential +
+                (contact.rolling * contact.rolling + contact.spinning * contact.spinning) * own.angular;
+    }
+    core.normal_step[lane] = omega * Reciprocal(normal);
     core.tangential_step[lane] = omega * Reciprocal(own.tangential);
     if (!contact.has_moment()) continue;
     PackMoment& moment = MomentAt(place);
