@@ -53,19 +53,6 @@ inline ShapeGeometry RandomShape(int kind, Random* random) {
   }
 }
 
-inline ShapeGeometry Scaled(const ShapeGeometry& shape, double scale) {
-  struct Visitor {
-    double s;
-    ShapeGeometry operator()(const Plane&) const { return Plane{}; }
-    ShapeGeometry operator()(const Sphere& x) const { return Sphere{s * x.radius}; }
-    ShapeGeometry operator()(const Box& x) const { return Box{s * x.half_extents}; }
-    ShapeGeometry operator()(const Capsule& x) const { return Capsule{s * x.radius, s * x.half_length}; }
-    ShapeGeometry operator()(const Cylinder& x) const { return Cylinder{s * x.radius, s * x.half_length}; }
-    ShapeGeometry operator()(const Disk& x) const { return Disk{s * x.radius}; }
-  };
-  return std::visit(Visitor{scale}, shape);
-}
-
 // How far the shape, not a plane, reaches from its origin along the unit vector n in its own frame.
 inline double Reach(const ShapeGeometry& shape, const Vec3& n) {
   struct Visitor {
