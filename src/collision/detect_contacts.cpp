@@ -49,7 +49,7 @@ std::vector<std::pair<int, int>> ExcludedPairs(const Model& model) {
 
 ContactDetector::ContactDetector(const Model& model)
     : broad_phase_(ExcludedPairs(model)),
-      active_(model.shapes.size(), 1),
+      takes_part_(model.shapes.size()),
       placed_(model.shapes.size()),
       poses_(model.shapes.size()),
       boxes_(model.shapes.size()),
@@ -61,31 +61,29 @@ ContactDetector::ContactDetector(const Model& model)
     const Kind kind = std::holds_alternative<Sphere>(shape.geometry)  ? Kind::kBall
                       : std::holds_alternative<Plane>(shape.geometry) ? Kind::kPlane
                                                                       : Kind::kOther;
-    fixed_.push_back({kind, shape.collides, shape.body, model.GroupOf(shape.body), BoundingRadius(shape.geometry),
-                      shape.X_BS.position});
+    fixed_.push_back(
+        {kind, shape.body, model.GroupOf(shape.body), BoundingRadius(shape.geometry), shape.X_BS.position});
   }
   for (std::size_t i = 0; i < fixed_.size(); ++i) {
     placed_[i].kind = fixed_[i].kind;
     placed_[i].radius = fixed_[i].radius;
-    active_[i] = model.IsWaiting(fixed_[i].body, released_) ? 0 : 1;
   }
 }
 
-void ContactDetector::SetActive(int shape, bool active) {
-  if ((active_[shape] != 0) == active) return;
-  active_[shape] = active ? 1 : 0;
-  list_is_current_ = false;
-}
-
-void ContactDetector::Activate(const Model& model, int released) {
+// Shapes of bodies that are still to be released touch nothing, nor do those that never collide.
+void ContactDetector::ChooseShapes(const Model& model, int released) {
   if (released == released_) return;
   released_ = released;
-  for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) SetActive(i, !model.IsWaiting(fixed_[i].body, released));
+  list_is_current_ = false;
+  for (std::size_t i = 0; i < fixed_.size(); ++i) {
+    takes_part_[i] = model.shapes[i].collides && !model.IsWaiting(fixed_[i].body, released) ? 1 : 0;
+  }
 }
 
 // Where shapes are in the world, and the bounds of those that are no balls.
 void ContactDetector::PlaceShapes(const Model& model, const Kinematics& kinematics, std::span<const double> margins) {
   for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
+    if (!takes_part_[i]) continue;
     const Fixed& fixed = fixed_[i];
     placed_[i].margin = margins[i];
     if (fixed.kind == Kind::kBall) {
@@ -97,7 +95,6 @@ void ContactDetector::PlaceShapes(const Model& model, const Kinematics& kinemati
       placed_[i].center = center;
       continue;
     }
-    if (!fixed.collides || !active_[i]) continue;
     Pose& pose = poses_[i];
     pose = kinematics.PoseOf(fixed.body) * model.shapes[i].X_BS;
     if (fixed.kind == Kind::kPlane) {
@@ -112,13 +109,12 @@ void ContactDetector::PlaceShapes(const Model& model, const Kinematics& kinemati
 // Poses that are not numbers have no list, and none is needed: they touch nothing.
 bool ContactDetector::ListHolds() const {
   if (!list_is_current_) return false;
-  for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
+  for (std::size_t i = 0; i < fixed_.size(); ++i) {
+    if (!takes_part_[i]) continue;
     const Fixed& fixed = fixed_[i];
     if (fixed.kind == Kind::kBall) {
       const double reach = held_balls_[i].reach - placed_[i].margin;
       if (!((placed_[i].center - held_balls_[i].center).squaredNorm() <= reach * std::abs(reach))) return false;
-    } else if (!fixed.collides || !active_[i]) {
-      continue;
     } else if (fixed.kind == Kind::kPlane) {
       if (half_spaces_[i].normal != held_half_spaces_[i].normal) return false;
       if (!(half_spaces_[i].offset <= held_half_spaces_[i].offset)) return false;
@@ -134,12 +130,12 @@ void ContactDetector::BuildList() {
   box_bounds_.clear();
   half_space_bounds_.clear();
   for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
+    if (!takes_part_[i]) continue;
     const Fixed& fixed = fixed_[i];
     const double skin = Skin(placed_[i].margin, fixed.radius);
     held_balls_[i] = {placed_[i].center, placed_[i].margin + skin};
     held_boxes_[i] = Widened(boxes_[i], skin);
     held_half_spaces_[i] = half_spaces_[i];
-    if (!fixed.collides || !active_[i]) continue;
     if (fixed.kind == Kind::kBall) {
       const double radius = (1 + kBoundSpare) * fixed.radius + held_balls_[i].reach;
       ball_bounds_.push_back({placed_[i].center, radius, i, fixed.group});
@@ -198,7 +194,7 @@ const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, con
                                                          std::span<const double> margins) {
   SLIPSTICK_CHECK(margins.size() == model.shapes.size() && fixed_.size() == model.shapes.size(),
                   "one margin for each shape");
-  Activate(model, kinematics.released);
+  ChooseShapes(model, kinematics.released);
   PlaceShapes(model, kinematics, margins);
   if (!ListHolds()) BuildList();
   points_.clear();

@@ -17,8 +17,8 @@ namespace slipstick {
 //
 // The broad phase looks for pairs with bounds that are wider than asked for by a skin, and its list serves until some
 // shape has used up its skin by moving or by asking for a larger margin (Verlet 1967). Each pair of the list is judged
-// by the present kinematics, so that what is found depends on these alone (poses, and which bodies are released), not
-// on how old the list is. Keeps storage from step to step.
+// by the present poses, so that what is found depends on the kinematics alone (the poses, and which bodies are
+// released), not on how old the list is. Keeps storage from step to step.
 class ContactDetector {
  public:
   explicit ContactDetector(const Model& model);
@@ -29,16 +29,12 @@ class ContactDetector {
   // The same with one margin for all pairs.
   const std::vector<ContactPoint>& Detect(const Model& model, const Kinematics& kinematics, double margin);
 
-  // A shape that is not active touches nothing. Those of bodies that wait for their release are not; all others are.
-  void SetActive(int shape, bool active);
-
  private:
   enum class Kind : std::uint8_t { kBall, kPlane, kOther };
 
   // What of a shape does not change.
   struct Fixed {
     Kind kind = Kind::kOther;
-    bool collides = true;
     int body = kWorld;
     int group = 0;
     double radius = 0;           // that holds the shape, about its origin
@@ -56,7 +52,7 @@ class ContactDetector {
     double reach = 0;  // of margin and way together
   };
 
-  void Activate(const Model& model, int released);
+  void ChooseShapes(const Model& model, int released);
   void PlaceShapes(const Model& model, const Kinematics& kinematics, std::span<const double> margins);
   bool ListHolds() const;
   void BuildList();
@@ -65,8 +61,8 @@ class ContactDetector {
 
   BroadPhase broad_phase_;
   std::vector<Fixed> fixed_;
-  int released_ = -1;                 // of the kinematics that active_ is for
-  std::vector<std::uint8_t> active_;  // those that are not wait for their release, and touch nothing
+  int released_ = -1;
+  std::vector<std::uint8_t> takes_part_;
   std::vector<double> equal_margins_;
   // of each shape, as far as its kind has it, at the present poses and with the present margins
   std::vector<Placed> placed_;

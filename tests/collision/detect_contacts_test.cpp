@@ -12,8 +12,7 @@ namespace {
 using namespace samples;
 
 // Every pair, one after the other.
-std::vector<ContactPoint> PairByPair(const Heap& heap, const std::vector<double>& margins,
-                                     const std::vector<bool>& active) {
+std::vector<ContactPoint> PairByPair(const Heap& heap, const std::vector<double>& margins) {
   std::vector<ContactPoint> points;
   const int count = static_cast<int>(heap.model.shapes.size());
   const auto pose = [&](int i) {
@@ -21,7 +20,9 @@ std::vector<ContactPoint> PairByPair(const Heap& heap, const std::vector<double>
   };
   for (int a = 0; a < count; ++a) {
     for (int b = a + 1; b < count; ++b) {
-      if (!heap.model.MayTouch(a, b) || !active[a] || !active[b]) continue;
+      if (!heap.model.MayTouch(a, b)) continue;
+      if (heap.model.IsWaiting(heap.model.shapes[a].body, heap.kinematics.released)) continue;
+      if (heap.model.IsWaiting(heap.model.shapes[b].body, heap.kinematics.released)) continue;
       for (const LocalContact& c : Contacts(heap.model.shapes[a].geometry, pose(a), heap.model.shapes[b].geometry,
                                             pose(b), margins[a] + margins[b])) {
         points.push_back({a, b, c.normal, c.point_a, c.point_b, c.gap, c.feature});
@@ -50,20 +51,17 @@ TEST(DetectContacts, EqualsPairByPair) {
   Random random(41);
   std::size_t contacts = 0;
   for (int round = 0; round < 60; ++round) {
-    const Heap heap = RandomHeap(static_cast<int>(random() % 40), round % 3 == 0 ? 8.0 : 2.0, &random);
-    const int count = static_cast<int>(heap.model.shapes.size());
+    Heap heap = RandomHeap(static_cast<int>(random() % 40), round % 3 == 0 ? 8.0 : 2.0, &random);
     ContactDetector detector(heap.model);
-    std::vector<double> margins(count);
-    std::vector<bool> active(count, true);
+    std::vector<double> margins(heap.model.shapes.size());
     for (double& margin : margins) margin = round % 4 == 0 ? 0.0 : std::pow(10, Uniform(&random, -6, -0.5));
-    for (int i = 0; i < count; ++i) {
-      if (round % 2 == 0 && random() % 5 == 0) active[i] = false;
-      detector.SetActive(i, active[i]);
+    for (const int released : {0, 2, 3, 100}) {
+      heap.kinematics.released = released;
+      const auto& found = detector.Detect(heap.model, heap.kinematics, margins);
+      ExpectSame(found, PairByPair(heap, margins));
+      contacts += found.size();
+      if (HasFatalFailure()) return;
     }
-    const auto& found = detector.Detect(heap.model, heap.kinematics, margins);
-    ExpectSame(found, PairByPair(heap, margins, active));
-    contacts += found.size();
-    if (HasFatalFailure()) return;
   }
   EXPECT_GT(contacts, 3000u);
 }
@@ -75,7 +73,28 @@ TEST(DetectContacts, OneMarginIsSharedByThePair) {
   const std::size_t count = heap.model.shapes.size();
   const std::vector<ContactPoint> found = detector.Detect(heap.model, heap.kinematics, 0.3);
   EXPECT_GT(found.size(), 20u);
-  ExpectSame(found, PairByPair(heap, std::vector<double>(count, 0.15), std::vector<bool>(count, true)));
+  ExpectSame(found, PairByPair(heap, std::vector<double>(count, 0.15)));
+}
+
+// One detector follows bodies that move, a little so that its list serves for several steps, and now and then a lot.
+TEST(DetectContacts, FollowsMovingBodies) {
+  Random random(44);
+  Heap heap = RandomHeap(60, 2.5, &random);
+  heap.kinematics.released = 100;
+  ContactDetector detector(heap.model);
+  std::vector<double> margins(heap.model.shapes.size());
+  for (int step = 0; step < 60; ++step) {
+    for (double& margin : margins) margin = Uniform(&random, 0, 0.02) * (step % 7 == 0 ? 5 : 1);
+    const double size = step % 10 == 9 ? 0.3 : 2e-3;
+    for (std::size_t i = 0; i < heap.kinematics.X_WB.size(); ++i) {
+      Pose& pose = heap.kinematics.X_WB[i];
+      pose.position += size * RandomVector(&random);
+      pose.rotation = ExpRotation(size * RandomVector(&random)) * pose.rotation;
+      heap.kinematics.R_WB[i] = pose.rotation.toRotationMatrix();
+    }
+    ExpectSame(detector.Detect(heap.model, heap.kinematics, margins), PairByPair(heap, margins));
+    if (HasFatalFailure()) return;
+  }
 }
 
 // What was found before leaves no trace: the same poses give the same bits after any others.

@@ -12,8 +12,8 @@ struct Heap {
   Kinematics kinematics;
 };
 
-// Bodies of one to three shapes at random places of a cube, some joined to the one before, with planes of the world
-// around them and one on the last body.
+// Bodies of one to three shapes at random places of a cube, some joined to the one before, some still to be released,
+// with planes of the world around them and one on the last body.
 inline Heap RandomHeap(int bodies, double size, Random* random) {
   Heap heap;
   const auto add_shape = [&](int body, const ShapeGeometry& geometry, const Pose& pose) {
@@ -29,6 +29,7 @@ inline Heap RandomHeap(int bodies, double size, Random* random) {
     body.group = i;
     if (i > 0 && (*random)() % 6 == 0) body.joined_to = body.parent = i - 1;
     if (i > 0 && (*random)() % 20 == 0) body.group = heap.model.bodies[i - 1].group;  // rigidly one with the one before
+    if ((*random)() % 5 == 0) body.release_number = i % 4;
     heap.model.bodies.push_back(body);
     const bool centred = (*random)() % 2 == 0;
     const int shapes = centred ? 1 : 1 + static_cast<int>((*random)() % 3);
