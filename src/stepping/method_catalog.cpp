@@ -108,7 +108,7 @@ const std::vector<LawEntry>& LawCatalog() {
   static const std::vector<LawEntry> catalog = {
       {"coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone, true, true, CoulombSettings::Specs(),
        [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); }},
-      {"cone", "convex cones, sliding, rolling and spinning (Tasora & Anitescu 2013)", ProgramKind::kCone, true, true,
+      {"cone", "convex: sliding, rolling, spinning (Tasora & Anitescu 2013)", ProgramKind::kCone, true, true,
        ConeSettings::Specs(), [](const Settings& s) { return MakeCone(ConeSettings::From(s)); }},
       {"regularized", "bristle, then dry and viscous friction (Peiret et al. 2016)", ProgramKind::kMlcp, false, false,
        RegularizedSettings::Specs(), [](const Settings& s) { return MakeRegularized(RegularizedSettings::From(s)); }},

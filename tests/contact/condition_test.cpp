@@ -150,7 +150,8 @@ TEST(Condition, ComplianceMakesRedundantRowsCount) {
   EXPECT_EQ(ConditionOf(problem).rank, 1);
   problem.contacts.normal_compliance = {1e-3, 1e-3};
   for (const ConditionSettings& settings : {ConditionSettings{}, kAlwaysSparse}) {
-    EXPECT_NEAR(ConditionOf(problem, settings).number, 1.001 / 0.001, 1e-6);
+    // beyond the dense size it is known to 2 %
+    EXPECT_NEAR(ConditionOf(problem, settings).number, 1.001 / 0.001, settings.largest_dense > 0 ? 1e-6 : 20);
     EXPECT_EQ(ConditionOf(problem, settings).rank, 2);
   }
 }

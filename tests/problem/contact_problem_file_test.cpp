@@ -170,6 +170,28 @@ TEST(ContactProblemFile, SolvedAgainGivesTheSameBits) {
   EXPECT_TRUE(SameBits(answer(record.problem), answer(loaded)));
 }
 
+// Bilateral rows, then those of each contact: three, or six where any contact has angular ones.
+MatX RowsInOrder(const ContactProblem& problem) {
+  const int n = static_cast<int>(problem.velocity.size()), bilateral = problem.bilateral.jacobian.rows();
+  const ContactSet& contacts = problem.contacts;
+  const int dimension = contacts.angular.groups() > 0 ? 6 : 3;
+  MatX rows = MatX::Zero(bilateral + dimension * contacts.size(), n);
+  const MatX plain = testing::DenseJacobian(problem);
+  rows.topRows(bilateral) = plain.topRows(bilateral);
+  for (int column = 0; column < n; ++column) {
+    VecX turning(contacts.angular.rows());
+    contacts.angular.Multiply(VecX::Unit(n, column), turning);
+    for (int i = 0; i < contacts.size(); ++i) {
+      const int group = contacts.angular_group[i], row = bilateral + dimension * i;
+      if (group >= 0) rows.block<3, 1>(row + 3, column) = turning.segment<3>(3 * group);
+    }
+  }
+  for (int i = 0; i < contacts.size(); ++i) {
+    rows.middleRows<3>(bilateral + dimension * i) = plain.middleRows<3>(plain.rows() - 3 * contacts.size() + 3 * i);
+  }
+  return rows;
+}
+
 TEST(ToGlobalProblem, HasTheSameDelassusOperator) {
   int told = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
@@ -180,13 +202,17 @@ TEST(ToGlobalProblem, HasTheSameDelassusOperator) {
     ++told;
     EXPECT_TRUE(Check(*global).empty());
     const LocalProblem local = Condense(*global);
-    const MatX jacobian = testing::DenseJacobian(problem);
-    const MatX delassus = jacobian * testing::DenseMass(problem).llt().solve(jacobian.transpose());
+    const MatX jacobian = RowsInOrder(problem);
+    MatX delassus = jacobian * testing::DenseMass(problem).llt().solve(jacobian.transpose());
     const VecX free = jacobian * problem.free_velocity;
     const auto b = problem.bilateral.target.size(), c = jacobian.rows() - b;
+    const int dimension = problem.contacts.angular.groups() > 0 ? 6 : 3;
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      delassus(b + dimension * i, b + dimension * i) += problem.contacts.normal_compliance[i];
+    }
     EXPECT_LT((MatX(local.W) - delassus.bottomRightCorner(c, c)).norm(), 1e-10 * (1 + delassus.norm()));
     VecX q = free.tail(c);
-    for (int i = 0; i < problem.contacts.size(); ++i) q[3 * i] -= problem.contacts.normal_target[i];
+    for (int i = 0; i < problem.contacts.size(); ++i) q[dimension * i] -= problem.contacts.normal_target[i];
     EXPECT_LT((local.q - q).norm(), 1e-10 * (1 + q.norm()));
     if (b > 0) {
       EXPECT_LT((MatX(local.R) - delassus.topLeftCorner(b, b)).norm(), 1e-10 * (1 + delassus.norm()));

@@ -41,6 +41,13 @@ inline SparseMat RandomPositive(int size, std::mt19937* engine) {
   return MatX(root * root.transpose() + MatX::Identity(size, size)).sparseView();
 }
 
+// As a matrix J M⁻¹ Jᵀ has it; symmetry is not asked for.
+inline SparseMat WithDiagonalAboveZero(const SparseMat& matrix) {
+  MatX dense = MatX(matrix);
+  dense.diagonal() = dense.diagonal().cwiseAbs();
+  return dense.sparseView();
+}
+
 inline ContactCoefficients RandomCoefficients(int dimension, int contacts, std::mt19937* engine) {
   ContactCoefficients coefficients;
   coefficients.dimension = dimension;
@@ -54,11 +61,11 @@ inline LocalProblem RandomLocal(int dimension, int contacts, int bilateral, std:
   LocalProblem problem;
   problem.contacts = RandomCoefficients(dimension, contacts, engine);
   const int rows = problem.contacts.rows();
-  problem.W = RandomMatrix(rows, rows, engine);
+  problem.W = WithDiagonalAboveZero(RandomMatrix(rows, rows, engine));
   problem.q = RandomVector(rows, engine);
   if (bilateral > 0) {
     problem.V = RandomMatrix(rows, bilateral, engine);
-    problem.R = RandomMatrix(bilateral, bilateral, engine);
+    problem.R = WithDiagonalAboveZero(RandomMatrix(bilateral, bilateral, engine));
     problem.s = RandomVector(bilateral, engine);
   }
   return problem;
