@@ -9,8 +9,6 @@
 namespace slipstick {
 namespace {
 
-using LaneMask = long long __attribute__((vector_size(kLanes * sizeof(long long))));
-
 struct Lane3 {
   Lane x, y, z;
 };
@@ -37,14 +35,14 @@ SLIPSTICK_INLINE Lane3 Cross(const Lane3& a, const Lane3& b) {
 }
 
 SLIPSTICK_INLINE void Transpose(Lane* r0, Lane* r1, Lane* r2, Lane* r3) {
-  const Lane t0 = __builtin_shuffle(*r0, *r1, LaneMask{0, 4, 2, 6});
-  const Lane t1 = __builtin_shuffle(*r0, *r1, LaneMask{1, 5, 3, 7});
-  const Lane t2 = __builtin_shuffle(*r2, *r3, LaneMask{0, 4, 2, 6});
-  const Lane t3 = __builtin_shuffle(*r2, *r3, LaneMask{1, 5, 3, 7});
-  *r0 = __builtin_shuffle(t0, t2, LaneMask{0, 1, 4, 5});
-  *r1 = __builtin_shuffle(t1, t3, LaneMask{0, 1, 4, 5});
-  *r2 = __builtin_shuffle(t0, t2, LaneMask{2, 3, 6, 7});
-  *r3 = __builtin_shuffle(t1, t3, LaneMask{2, 3, 6, 7});
+  const Lane t0 = __builtin_shufflevector(*r0, *r1, 0, 4, 2, 6);
+  const Lane t1 = __builtin_shufflevector(*r0, *r1, 1, 5, 3, 7);
+  const Lane t2 = __builtin_shufflevector(*r2, *r3, 0, 4, 2, 6);
+  const Lane t3 = __builtin_shufflevector(*r2, *r3, 1, 5, 3, 7);
+  *r0 = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
+  *r1 = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
+  *r2 = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
+  *r3 = __builtin_shufflevector(t1, t3, 2, 3, 6, 7);
 }
 
 // Velocities of four bodies, by component.
@@ -251,6 +249,7 @@ SLIPSTICK_INLINE double MeasurePacks(const void* packs, int first, int last, con
   return largest;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute stands by itself
 #define SLIPSTICK_KERNELS(name, attribute)                                                                       \
   template <bool kArms, bool kMoment, bool kTwo, bool kExact>                                                    \
   attribute void Sweep##name(void* packs, int first, int last, BodyMotion* motion, const BodyInertia* inertia) { \
@@ -272,6 +271,7 @@ SLIPSTICK_INLINE double MeasurePacks(const void* packs, int first, int last, con
              Measure##name<true, false, false, kExact>, Measure##name<true, false, true, kExact>,                \
              Measure##name<true, true, false, kExact>, Measure##name<true, true, true, kExact>}};                \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 SLIPSTICK_KERNELS(Plain, )
 #if defined(__x86_64__) && defined(__GNUC__)
