@@ -117,9 +117,9 @@ VecX AngularVelocities(const ContactProblem& problem, ConstRef<VecX> velocity) {
 
 std::vector<double> StepFriction(const ContactProblem& problem, double threshold) {
   const VecX before = ContactVelocities(problem, problem.velocity);
-  std::vector<double> friction;
+  std::vector<double> friction(problem.contacts.size());
   for (int i = 0; i < problem.contacts.size(); ++i) {
-    friction.push_back(problem.contacts.Friction(i, before.segment<2>(3 * i + 1).norm(), threshold));
+    friction[i] = problem.contacts.Friction(i, before.segment<2>(3 * i + 1).norm(), threshold);
   }
   return friction;
 }

@@ -178,6 +178,7 @@ void AddDelassus(const BlockDiagonal& mass, const BlockRows& j, const BlockRows&
 SparseMat SparseDelassus(const BlockDiagonal& mass, const BlockRows& j, ConstRef<VecX> added) {
   const auto touches = TouchesByBlock(j);
   std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(j.rows());
   for (int row = 0; row < j.rows(); ++row) entries.emplace_back(row, row, added[row]);
   MatX solved, product;
   std::vector<RowMatX> pieces;

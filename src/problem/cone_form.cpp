@@ -22,6 +22,7 @@ FrictionCone ConeOfContact(const ContactCoefficients& contacts, int i) {
 std::vector<ConeBlock> BlocksOf(const LocalProblem& problem) {
   const int rows = problem.contacts.rows(), free = static_cast<int>(problem.s.size());
   std::vector<ConeBlock> blocks;
+  blocks.reserve(problem.contacts.contacts() + free);
   for (int i = 0; i < problem.contacts.contacts(); ++i) {
     blocks.push_back(ConeBlock::Cone(problem.contacts.dimension * i, ConeOfContact(problem.contacts, i)));
   }

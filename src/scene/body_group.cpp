@@ -50,7 +50,8 @@ class Maker {
     group_.bodies.reserve(lattice.count);
     for (int i = 0; i < lattice.count; ++i) {
       const int x = i % lattice.counts[0], rest = i / lattice.counts[0];
-      const Vec3 cell(x, rest % lattice.counts[1], rest / lattice.counts[1]);
+      const int y = rest % lattice.counts[1], z = rest / lattice.counts[1];
+      const Vec3 cell(x, y, z);
       SceneBody body = NextBody();
       body.pose.position = lattice.origin + cell.cwiseProduct(lattice.spacing);
       for (double& coordinate : body.pose.position) coordinate += lattice.jitter * random_.Uniform(-1, 1);

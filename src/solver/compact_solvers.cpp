@@ -18,15 +18,15 @@ CompactSolve Keep(std::shared_ptr<Solver> solver) {
 const std::vector<CompactSolver>& CompactSolvers() {
   static const std::vector<CompactSolver> solvers = {
       {"contact-sweep", "coloured Gauss–Seidel on thousands of free bodies", ContactSweepSettings::Specs(),
-       [](const Settings& s, std::shared_ptr<ThreadTeam> team) {
-         return Keep(std::make_shared<ContactSweep>(ContactSweepSettings::From(s), std::move(team)));
+       [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
+         return Keep(std::make_shared<ContactSweep>(ContactSweepSettings::From(s), team));
        }},
       {"contact-gradient", "accelerated gradient on thousands of free bodies", ContactGradientSettings::Specs(),
-       [](const Settings& s, std::shared_ptr<ThreadTeam> team) {
-         return Keep(std::make_shared<ContactGradient>(ContactGradientSettings::From(s), std::move(team)));
+       [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
+         return Keep(std::make_shared<ContactGradient>(ContactGradientSettings::From(s), team));
        }},
       {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", ContactFixedPointSettings::Specs(),
-       [](const Settings& s, std::shared_ptr<ThreadTeam>) {
+       [](const Settings& s, const std::shared_ptr<ThreadTeam>&) {
          return Keep(std::make_shared<ContactFixedPoint>(ContactFixedPointSettings::From(s)));
        }},
   };

@@ -20,7 +20,7 @@ struct CompactSolver {
   std::string name;
   std::string summary;
   std::vector<SettingSpec> settings;  // its own; when to stop is the caller's
-  CompactSolve (*make)(const Settings& settings, std::shared_ptr<ThreadTeam> team);
+  CompactSolve (*make)(const Settings& settings, const std::shared_ptr<ThreadTeam>& team);
 };
 
 const std::vector<CompactSolver>& CompactSolvers();
