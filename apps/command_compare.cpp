@@ -87,7 +87,8 @@ double SamplingOf(const std::vector<Planned>& plans) {
   std::vector<std::pair<std::string, double>> steps;
   steps.reserve(plans.size());
   for (const Planned& plan : plans) steps.emplace_back(plan.label, plan.simulation.settings().step);
-  return CommonSampling(plans.front().scene.output.every, steps);
+  const Planned& first = plans.front();
+  return CommonSampling(SampleInterval(first.scene, first.simulation.settings().step), steps);
 }
 
 ComparedRun RunOne(Planned* plan, double sample_every, const std::filesystem::path& folder,

@@ -4,10 +4,12 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "commands.h"
 #include "progress_bar.h"
 #include "slipstick/output/report.h"
+#include "slipstick/run/measures.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
@@ -34,7 +36,9 @@ std::vector<Override> OverridesOf(const SceneArguments& arguments) {
     if (equal == std::string::npos || equal == 0) {
       faults.push_back({"", 0, "--set", "KEY=VALUE, such as bodies.wheel.mass=2", fmt::format("'{}'", given)});
     } else {
-      overrides.push_back({given.substr(0, equal), given.substr(equal + 1)});
+      // keys joined by commas take the same value
+      std::istringstream keys(given.substr(0, equal));
+      for (std::string key; std::getline(keys, key, ',');) overrides.push_back({key, given.substr(equal + 1)});
     }
   }
   if (!faults.empty()) throw InputError(faults);
@@ -50,12 +54,16 @@ int Run(const RunArguments& arguments) {
   const std::filesystem::path folder = arguments.output.empty() ? "out/" + scene.name : arguments.output;
 
   RunRecorder recorder(folder, scene, simulation);
+  // of an older run; a summary says that all beside it is complete
+  std::error_code ignored;
+  std::filesystem::remove(folder / "summary.json", ignored);
   std::optional<ProblemKeeper> keeper;
   if (saved_problems) keeper.emplace(folder, scene, *saved_problems);
   ProgressBar bar(arguments.quiet);
   RunOptions options;
   options.duration = simulation.settings().duration;
-  options.sample_every = scene.output.every;
+  options.sample_every = SampleInterval(scene, simulation.settings().step);
+  options.tracked_bodies = scene.output.bodies;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
   if (keeper) options.on_step = [&](const StepRecord& record, long number) { keeper->See(record, number); };
   options.on_progress = [&](const RunProgress& p) {
@@ -81,6 +89,12 @@ int Run(const RunArguments& arguments) {
     fmt::print("energy: {:.6g} J at the start, {:.6g} J at the end, friction {:.6g} J, numerical remainder {:.3g} J\n",
                result.summary.energy.initial, result.summary.energy.Total(), result.summary.energy.work.friction,
                result.summary.energy.remainder);
+    for (const MeasureResult& result : TakeMeasures(scene, simulation)) {
+      std::string values;
+      for (const auto& [quantity, value] : result.values)
+        values += fmt::format("{}{} {:.6g}", values.empty() ? "" : ", ", quantity, value);
+      fmt::print("{}: {}\n", result.name, values);
+    }
     fmt::print("report: {}\n", (folder / "report.html").string());
   }
   if (Interrupted()) return kExitInterrupted;

@@ -47,6 +47,17 @@ struct CompareArguments {
 };
 int Compare(const CompareArguments& arguments);
 
+struct SweepArguments {
+  SceneArguments scene;
+  std::vector<std::string> vary;        // KEY=VALUE,VALUE,…
+  std::vector<std::string> quantities;  // paths in summary.json; empty: the usual ones
+  int jobs = 0;                         // runs at once; 0: as many as there are processors
+  bool again = false;                   // runs that were made before are made again
+  std::string output;
+  bool json = false, quiet = false;
+};
+int SweepScene(const SweepArguments& arguments);
+
 struct ReproduceArguments {
   std::vector<std::string> names;  // empty: all
   std::string output;

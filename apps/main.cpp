@@ -61,6 +61,27 @@ int Main(int argc, char** argv) {
   compare_command->add_flag("-q,--quiet", compare.quiet, "no progress");
   compare_command->callback([&] { exit_code = Compare(compare); });
 
+  SweepArguments sweep;
+  CLI::App* sweep_command = app.add_subcommand("sweep", "run a scene for all combinations of some values");
+  AddSceneOptions(sweep_command, &sweep.scene);
+  sweep_command->add_option("--law", sweep.scene.law, "law of contact, see list");
+  sweep_command
+      ->add_option("--vary", sweep.vary, "a key of the scene and its values; keys joined by commas take the same value")
+      ->type_name("KEY=VALUE,…")
+      ->allow_extra_args(false)
+      ->required();
+  sweep_command
+      ->add_option("--quantity", sweep.quantities,
+                   "number of summary.json to show, such as energy_joule.work_friction (default: the scene's measures)")
+      ->allow_extra_args(false);
+  sweep_command->add_option("--jobs", sweep.jobs, "runs at once (default: one for each processor)")
+      ->check(CLI::Range(1, 1024));
+  sweep_command->add_flag("--again", sweep.again, "make runs again that are there already");
+  sweep_command->add_option("-o,--output", sweep.output, "folder for the results (default out/sweep-SCENE)");
+  sweep_command->add_flag("--json", sweep.json, "print the summary as JSON");
+  sweep_command->add_flag("-q,--quiet", sweep.quiet, "no progress");
+  sweep_command->callback([&] { exit_code = SweepScene(sweep); });
+
   ReproduceArguments reproduce;
   CLI::App* reproduce_command = app.add_subcommand("reproduce", "the papers' experiments: paper | here | within");
   reproduce_command->add_option("NAME", reproduce.names, "experiments, see list (default: all)");

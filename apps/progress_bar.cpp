@@ -14,6 +14,7 @@ namespace {
 constexpr int kCells = 24;
 constexpr double kRedraw = 0.1;      // seconds between two drawings on a terminal
 constexpr double kPlainLine = 10.0;  // seconds between two lines elsewhere
+constexpr double kReadLine = 0.3;    // and between two that a program reads
 
 std::string Duration(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
@@ -25,7 +26,8 @@ std::string Duration(double seconds) {
 
 ProgressBar::ProgressBar(bool quiet)
     : quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) != 0),
+      lines_(std::getenv("SLIPSTICK_PROGRESS") != nullptr),
+      terminal_(!lines_ && isatty(STDERR_FILENO) != 0),
       colour_(terminal_ && std::getenv("NO_COLOR") == nullptr),
       start_(Clock::now()),
       last_(start_) {}
@@ -37,7 +39,7 @@ void ProgressBar::Show(double fraction, const std::string& label, const std::str
   const auto now = Clock::now();
   const double since = std::chrono::duration<double>(now - last_).count();
   const bool news = label != last_label_;
-  if (!news && since < (terminal_ ? kRedraw : kPlainLine)) return;
+  if (!news && since < (terminal_ ? kRedraw : lines_ ? kReadLine : kPlainLine)) return;
   last_ = now;
   last_label_ = label;
   fraction = std::clamp(fraction, 0.0, 1.0);

@@ -5,8 +5,8 @@
 
 namespace slipstick {
 
-// Progress on standard error: one line redrawn in place on a terminal, a plain line now and then elsewhere. Nothing
-// where `quiet`.
+// Progress on standard error: one line redrawn in place on a terminal, a plain line now and then elsewhere; plain lines
+// and often where the environment has SLIPSTICK_PROGRESS=lines, for a program that reads them. Nothing where `quiet`.
 class ProgressBar {
  public:
   explicit ProgressBar(bool quiet);
@@ -17,7 +17,7 @@ class ProgressBar {
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool quiet_, terminal_, colour_;
+  bool quiet_, lines_, terminal_, colour_;
   bool drawn_ = false;
   Clock::time_point start_, last_;
   std::string last_label_;

@@ -29,6 +29,11 @@ struct RecordingHeader {
   std::string version;  // of slipstick
   double step = 0;      // s; 0 where the stepper has no fixed one
   std::vector<std::string> body_names;
+  std::vector<double> body_releases;  // s: a body is to be seen from then on; empty: all from the start
+  // m, above 0: poses are stored for a replay, in single precision, positions rounded to whole multiples of the largest
+  // power of two up to this, quaternions to 2⁻¹³ (10⁻⁴ rad), so that what is at rest takes no room; 0: doubles as they
+  // are.
+  double pose_rounding = 0;
   std::vector<Shape> shapes;
   std::vector<std::string> scalar_names;  // further quantities, one value a frame
   std::vector<std::string> coordinate_names, velocity_names;

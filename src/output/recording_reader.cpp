@@ -67,6 +67,10 @@ RecordingHeader ReadHeader(hid_t file) {
   const std::vector<std::string> scene = ReadStrings(file, "scene_yaml");
   header.scene_yaml = scene.empty() ? "" : scene.front();
   header.body_names = ReadStrings(file, "body_names");
+  // a file of an older program has neither
+  if (H5Aexists(file, "pose_rounding") > 0) header.pose_rounding = ReadNumberAttribute<double>(file, "pose_rounding");
+  if (H5Lexists(file, "body_releases", H5P_DEFAULT) > 0) header.body_releases = ReadAll<double>(file, "body_releases");
+  header.body_releases.resize(header.body_names.size(), 0.0);
   header.coordinate_names = ReadStrings(file, "coordinate_names");
   header.velocity_names = ReadStrings(file, "velocity_names");
   header.scalar_names = ReadStrings(file, "scalar_names");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 
 #include "slipstick/base/check.h"
@@ -14,14 +15,28 @@ namespace {
 constexpr std::size_t kBlockBytes = 1 << 20;
 constexpr std::size_t kMostFramesPerBlock = 1024;
 constexpr hsize_t kContactsPerBlock = 4096;
-// A slow run shows its progress, and loses little when killed.
-constexpr std::chrono::seconds kLongestWait{2};
+// A slow run shows its progress, and loses little when killed. A block that is written before it is full leaves its
+// first version behind in the file, which for the large blocks of a replay is to be rare.
+constexpr std::chrono::seconds kLongestWait{2}, kLongestWaitOfReplay{30};
+// Blocks of a replay hold some frames of not too many bodies: what is at rest then repeats itself within the reach of
+// the compression, 32 KB.
+constexpr std::size_t kLeastFramesOfReplay = 8;
+constexpr hsize_t kBodiesPerReplayBlock = 2048;
+constexpr double kQuaternionRounding = 0x1p-13;
 
 std::size_t FramesPerBlock(const RecordingHeader& header) {
-  const std::size_t numbers = 1 + 7 * header.body_names.size() + header.coordinate_names.size() +
-                              header.velocity_names.size() + header.scalar_names.size();
-  return std::clamp<std::size_t>(kBlockBytes / (numbers * sizeof(double)), 1, kMostFramesPerBlock);
+  const bool is_replay = header.pose_rounding > 0;
+  const std::size_t bytes =
+      7 * header.body_names.size() * (is_replay ? sizeof(float) : sizeof(double)) +
+      (1 + header.coordinate_names.size() + header.velocity_names.size() + header.scalar_names.size()) * sizeof(double);
+  return std::clamp<std::size_t>(kBlockBytes / bytes, is_replay ? kLeastFramesOfReplay : 1, kMostFramesPerBlock);
 }
+
+double PositionUnit(const RecordingHeader& header) {
+  return header.pose_rounding > 0 ? std::exp2(std::floor(std::log2(header.pose_rounding))) : 0.0;
+}
+
+double Rounded(double value, double unit) { return std::round(value / unit) * unit; }
 
 void PushPose(const Pose& pose, std::vector<double>* numbers) {
   const Quat& r = pose.rotation;
@@ -44,10 +59,15 @@ class Column {
   std::vector<T> waiting;
 
   void Create(hid_t parent, const char* name, std::vector<hsize_t> row, hsize_t rows_per_block) {
+    CreateAs(parent, name, Hdf5Type<T>(), std::move(row), rows_per_block, 0);
+  }
+  // With another type in the file, and blocks of only so many items of a row.
+  void CreateAs(hid_t parent, const char* name, hid_t type, std::vector<hsize_t> row, hsize_t rows_per_block,
+                hsize_t most_items) {
     name_ = name;
     width_ = 1;
     for (const hsize_t extent : row) width_ *= extent;
-    CreateGrowing(parent, name, Hdf5Type<T>(), row, rows_per_block);
+    CreateGrowing(parent, name, type, row, rows_per_block, most_items);
   }
   void Open(hid_t parent) { dataset_ = Own(H5Dopen2(parent, name_.c_str(), H5P_DEFAULT)); }
   // Rows are counted by the caller where they have no width of their own.
@@ -77,7 +97,12 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
   WriteNumberAttribute<double>(file, "step", header.step);
   // attributes are limited to 64 KB, scenes are not
   WriteStrings(file, "scene_yaml", {header.scene_yaml});
+  WriteNumberAttribute<double>(file, "pose_rounding", PositionUnit(header));
   WriteStrings(file, "body_names", header.body_names);
+  const std::vector<double> releases =
+      header.body_releases.empty() ? std::vector<double>(header.body_names.size(), 0.0) : header.body_releases;
+  const Hdf5Handle release = CreateGrowing(file, "body_releases", H5T_NATIVE_DOUBLE, {}, 1024);
+  AppendRows(release.get(), H5T_NATIVE_DOUBLE, releases.data(), releases.size());
   WriteStrings(file, "coordinate_names", header.coordinate_names);
   WriteStrings(file, "velocity_names", header.velocity_names);
   WriteStrings(file, "scalar_names", header.scalar_names);
@@ -116,7 +141,9 @@ class RecordingWriter::File {
         velocities_(header.velocity_names.size()),
         scalars_(header.scalar_names.size()),
         shapes_(static_cast<int>(header.shapes.size())),
+        position_unit_(PositionUnit(header)),
         frames_per_block_(FramesPerBlock(header)) {
+    SLIPSTICK_CHECK(header.body_releases.empty() || header.body_releases.size() == bodies_, "a release for each body");
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) FailToBegin(error.message());
@@ -136,14 +163,14 @@ class RecordingWriter::File {
     // all of it is checked first, so that a refused frame leaves no trace
     for (const RecordingContact& contact : frame.contacts) CheckContact(contact);
     time_.waiting.push_back(frame.t);
-    for (const Pose& pose : frame.poses) PushPose(pose, &pose_.waiting);
+    for (const Pose& pose : frame.poses) PushPose(position_unit_ > 0 ? RoundedPose(pose) : pose, &pose_.waiting);
     q_.waiting.insert(q_.waiting.end(), frame.q.begin(), frame.q.end());
     v_.waiting.insert(v_.waiting.end(), frame.v.begin(), frame.v.end());
     scalar_.waiting.insert(scalar_.waiting.end(), frame.scalars.begin(), frame.scalars.end());
     for (const RecordingContact& contact : frame.contacts) PushContact(contact);
     contact_count_ += frame.contacts.size();
     contacts_end_.waiting.push_back(contact_count_);
-    const bool is_late = std::chrono::steady_clock::now() - last_write_ >= kLongestWait;
+    const bool is_late = std::chrono::steady_clock::now() - last_write_ >= longest_wait();
     if (time_.waiting.size() >= frames_per_block_ || is_late) Write();
   }
 
@@ -238,7 +265,11 @@ class RecordingWriter::File {
     const hid_t frames = frames_group_.get(), contacts = contacts_group_.get();
     const hsize_t block = frames_per_block_;
     time_.Create(frames, "time", {}, block);
-    pose_.Create(frames, "pose", {bodies_, 7}, block);
+    if (position_unit_ > 0) {
+      pose_.CreateAs(frames, "pose", H5T_NATIVE_FLOAT, {bodies_, 7}, block, kBodiesPerReplayBlock);
+    } else {
+      pose_.Create(frames, "pose", {bodies_, 7}, block);
+    }
     q_.Create(frames, "q", {coordinates_}, block);
     v_.Create(frames, "v", {velocities_}, block);
     scalar_.Create(frames, "scalars", {scalars_}, block);
@@ -265,6 +296,14 @@ class RecordingWriter::File {
     state_.Open(contacts_group_.get());
   }
 
+  std::chrono::seconds longest_wait() const { return position_unit_ > 0 ? kLongestWaitOfReplay : kLongestWait; }
+
+  Pose RoundedPose(Pose pose) const {
+    for (double& number : pose.position) number = Rounded(number, position_unit_);
+    for (double& number : pose.rotation.coeffs()) number = Rounded(number, kQuaternionRounding);
+    return pose;
+  }
+
   void CheckContact(const RecordingContact& contact) const {
     SLIPSTICK_CHECK(
         contact.shape_a >= 0 && contact.shape_a < shapes_ && contact.shape_b >= 0 && contact.shape_b < shapes_,
@@ -288,6 +327,7 @@ class RecordingWriter::File {
   std::filesystem::path path_;
   std::size_t bodies_, coordinates_, velocities_, scalars_;
   int shapes_;
+  double position_unit_;  // 0: poses as they are
   std::size_t frames_per_block_;
   std::uint64_t contact_count_ = 0;
   std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "slipstick/model/compile_model.h"
+#include "slipstick/run/sampling.h"
 
 namespace slipstick {
 namespace {
@@ -43,7 +44,10 @@ Simulation PrepareSimulation(const Scene& scene) {
   const Settings stepper = Settings::Read(TimeSteppingSettings::Specs(), scene.stepper_settings, "stepper", &faults);
   const Settings certificate =
       Settings::Read(CertificateTolerances::Specs(), scene.certificate_settings, "certificate", &faults);
-  if (faults.empty()) CheckLength(TimeSteppingSettings::From(stepper), scene.output.every, &faults);
+  if (faults.empty()) {
+    const TimeSteppingSettings settings = TimeSteppingSettings::From(stepper);
+    CheckLength(settings, SampleInterval(scene, settings.step), &faults);
+  }
 
   std::shared_ptr<const Model> model;
   try {

@@ -1,8 +1,10 @@
 #include "slipstick/run/record_run.h"
 
-#include <fstream>
-#include <sstream>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
+#include "slipstick/run/sampling.h"
 #include "slipstick/run/version.h"
 
 namespace slipstick {
@@ -50,6 +52,13 @@ std::vector<double> SizesOf(const ShapeGeometry& geometry) {
   return {};
 }
 
+// Half the thickness of the thinnest shape [m]; of a scene without any, a metre.
+double SmallestSize(const Model& model) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const ModelShape& shape : model.shapes) smallest = std::min(smallest, SmallestHalfExtent(shape.geometry));
+  return std::isfinite(smallest) ? smallest : 1.0;
+}
+
 }  // namespace
 
 RecordingHeader RunRecorder::MakeHeader(const Scene& scene, const Simulation& simulation) {
@@ -63,20 +72,28 @@ RecordingHeader RunRecorder::MakeHeader(const Scene& scene, const Simulation& si
   header.version = kVersion;
   header.step = simulation.settings().step;
   for (const ModelBody& body : model.bodies) {
-    if (!body.is_link) header.body_names.push_back(body.name);
+    if (body.is_link) continue;
+    header.body_names.push_back(body.name);
+    header.body_releases.push_back(body.release_number < 0 ? 0.0 : model.releases[body.release_number].time);
   }
   for (const ModelShape& shape : model.shapes) {
     header.shapes.push_back({shape.body == kWorld ? "world" : model.bodies[shape.body].name, shape.name,
                              ShapeName(shape.geometry), SizesOf(shape.geometry), shape.X_BS});
   }
   for (const Column& column : kColumns) header.scalar_names.push_back(column.name);
-  header.coordinate_names = model.CoordinateNames();
-  header.velocity_names = model.VelocityNames();
+  if (DetailOfRecording(scene) == RecordingDetail::kReplay) {
+    header.pose_rounding = SmallestSize(model) / 2048;
+  } else {
+    header.coordinate_names = model.CoordinateNames();
+    header.velocity_names = model.VelocityNames();
+  }
   return header;
 }
 
 RunRecorder::RunRecorder(const std::filesystem::path& folder, const Scene& scene, const Simulation& simulation)
-    : writer_(folder, MakeHeader(scene, simulation)) {
+    : records_state_(DetailOfRecording(scene) == RecordingDetail::kFull),
+      records_contacts_(RecordsContacts(scene)),
+      writer_(folder, MakeHeader(scene, simulation)) {
   const Model& model = simulation.model();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     if (!model.bodies[i].is_link) bodies_.push_back(static_cast<int>(i));
@@ -91,7 +108,7 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
   contacts_.clear();
   const StepRecord& record = simulation.last_step();
   const ContactSet& set = record.problem.contacts;
-  if (record.solution.contact.size() == 3 * set.size()) {
+  if (records_contacts_ && record.solution.contact.size() == 3 * set.size()) {
     VecX velocities(3 * set.size());
     set.jacobian.Multiply(record.solution.velocity, velocities);
     for (int i = 0; i < set.size(); ++i) {
@@ -113,12 +130,12 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
     }
   }
   const State& state = simulation.state();
-  writer_.Append({state.time,
-                  poses_,
-                  {state.q.data(), static_cast<std::size_t>(state.q.size())},
-                  {state.v.data(), static_cast<std::size_t>(state.v.size())},
-                  scalars_,
-                  contacts_});
+  RecordingFrame frame{.t = state.time, .poses = poses_, .q = {}, .v = {}, .scalars = scalars_, .contacts = contacts_};
+  if (records_state_) {
+    frame.q = {state.q.data(), static_cast<std::size_t>(state.q.size())};
+    frame.v = {state.v.data(), static_cast<std::size_t>(state.v.size())};
+  }
+  writer_.Append(frame);
 }
 
 }  // namespace slipstick

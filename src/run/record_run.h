@@ -19,6 +19,7 @@ class RunRecorder {
  private:
   static RecordingHeader MakeHeader(const Scene& scene, const Simulation& simulation);
 
+  bool records_state_, records_contacts_;
   std::vector<int> bodies_;  // those that are not massless links
   RecordingWriter writer_;
   std::vector<Pose> poses_;

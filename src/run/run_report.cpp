@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipstick/run/measures.h"
 #include "slipstick/run/version.h"
 
 namespace slipstick {
@@ -101,12 +102,36 @@ ReportSection CertificateSection(const RunSummary& summary, const Trajectory& t)
   return section;
 }
 
+// Of many bodies: what they do together.
+void AddTotals(const Trajectory& t, ReportSection* section) {
+  ReportPlot height{"Height", "Of all bodies that take part: their centre of mass, and the highest one's origin.",
+                    kTime,    "z [m]",
+                    t.time,   {{"centre of mass", t.center_height}, {"highest", t.top_height}}};
+  ReportPlot speed{"Speed", "Of all bodies that take part.",
+                   kTime,   "speed [m/s]",
+                   t.time,  {{"root mean square", t.speed_rms}, {"fastest", t.speed_max}}};
+  section->plots.push_back(height);
+  section->plots.push_back(speed);
+  if (t.body_count.front() == t.body_count.back()) return;
+  ReportPlot count{"Bodies that take part", "", kTime, "number", t.time, {{"bodies", t.body_count}}};
+  count.y_min = 0;
+  section->plots.push_back(count);
+}
+
 ReportSection MotionSection(const Scene& scene, const Trajectory& t) {
   ReportSection section{"Motion", "", {}, {}};
+  const auto& wanted = scene.output.bodies;
+  const bool only_some = scene.has_many_bodies() && wanted.empty();
+  if (scene.has_many_bodies()) AddTotals(t, &section);
+  if (only_some) {
+    section.text =
+        fmt::format("{} bodies. The positions are those of a few, evenly spread among them.", scene.bodies.size());
+  }
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < t.bodies.size() && chosen.size() < kMostBodies; ++i) {
-    const auto& wanted = scene.output.bodies;
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), t.bodies[i]) != wanted.end()) chosen.push_back(i);
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), t.bodies[i]) != wanted.end()) {
+      chosen.push_back(only_some ? i * t.bodies.size() / kMostBodies : i);
+    }
   }
   const char* axes[3] = {"x", "y", "z"};
   for (int axis = 0; axis < 3; ++axis) {
@@ -166,6 +191,7 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
   if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) {
     report.facts.insert(report.facts.end() - 1, {"duration", rounding});
   }
+  if (!scene.measures.empty()) report.sections.push_back(MeasureSection(TakeMeasures(scene, simulation)));
   report.sections.push_back(MotionSection(scene, result.trajectory));
   report.sections.push_back(EnergySection(result.trajectory));
   if (AnyNonZero(result.trajectory.contacts)) report.sections.push_back(ContactSection(result.trajectory));

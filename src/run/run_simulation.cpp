@@ -70,7 +70,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   summary.end_time_planned = static_cast<double>(summary.steps_planned) * h;
   const std::optional<long> stride = SampleStride(options.sample_every, h);
   SLIPSTICK_CHECK(stride.has_value(), "samples stand at whole numbers of steps");
-  result.trajectory = StartTrajectory(*simulation);
+  result.trajectory = StartTrajectory(*simulation, options.tracked_bodies);
   if (options.on_sample) options.on_sample(*simulation, result.trajectory);
 
   auto last_progress = start;

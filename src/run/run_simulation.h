@@ -54,6 +54,8 @@ struct RunProgress {
 struct RunOptions {
   double duration = 0;      // [s]
   double sample_every = 0;  // [s]; up to a step: every step, beyond that a whole number of steps (SampleStride)
+  // Bodies whose positions the trajectory keeps; empty: all, or with many bodies a choice of them (StartTrajectory).
+  std::vector<std::string> tracked_bodies;
   // Called after each sample; may write a recording. The first call is for the initial state.
   std::function<void(const Simulation&, const Trajectory&)> on_sample;
   // Called after each step with its number, from 1 on; also for the one that is not finite.

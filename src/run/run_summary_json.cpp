@@ -4,7 +4,9 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
+#include "slipstick/run/measures.h"
 #include "slipstick/run/version.h"
 
 namespace slipstick {
@@ -27,18 +29,29 @@ Json SettingsJson(const GivenSettings& settings) {
 
 }  // namespace
 
+std::string InputHash(const Scene& scene) {
+  std::uint64_t hash = 1469598103934665603ull;  // FNV-1a
+  for (const std::string& text : {std::string(kVersion), scene.effective_text}) {
+    for (const unsigned char byte : text) hash = (hash ^ byte) * 1099511628211ull;
+    hash = (hash ^ 0xff) * 1099511628211ull;  // no byte of a text in UTF-8: keeps "ab", "c" apart from "a", "bc"
+  }
+  return fmt::format("{:016x}", hash);
+}
+
 Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSummary& summary) {
   Json json;
   json["format"] = "slipstick-summary 1";
   json["version"] = kVersion;
   json["scene"] = scene.name;
   json["title"] = scene.title;
+  json["input_hash"] = InputHash(scene);
   json["law"] = {{"name", scene.law}, {"settings", SettingsJson(scene.law_settings)}};
   json["solver"] = {{"name", scene.solver}, {"settings", SettingsJson(scene.solver_settings)}};
   json["stepper"] = {{"name", scene.stepper}, {"settings", SettingsJson(scene.stepper_settings)}};
   json["step_seconds"] = simulation.settings().step;
   json["passed"] = summary.passed();
   json["stopped_early"] = summary.stopped;
+  json["not_finite"] = summary.not_finite;
   json["steps"] = summary.steps;
   json["steps_planned"] = summary.steps_planned;
   json["end_time_seconds"] = summary.end_time;
@@ -72,11 +85,18 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                           {"work_friction", energy.work.friction},
                           {"work_rolling", energy.work.rolling},
                           {"numerical_remainder", energy.remainder}};
+  if (!scene.measures.empty()) {
+    for (const MeasureResult& result : TakeMeasures(scene, simulation)) {
+      for (const auto& [quantity, value] : result.values) json["measures"][result.name][quantity] = value;
+    }
+  }
+  json["body_count"] = scene.bodies.size();
   json["bodies"] = Json::object();
   const Model& model = simulation.model();
   const Kinematics& kin = simulation.kinematics();
+  const std::unordered_set<std::string> wanted(scene.output.bodies.begin(), scene.output.bodies.end());
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (model.bodies[i].is_link) continue;
+    if (model.bodies[i].is_link || (scene.has_many_bodies() && wanted.count(model.bodies[i].name) == 0)) continue;
     const Quat& r = kin.X_WB[i].rotation;
     json["bodies"][model.bodies[i].name] = {{"position_metres", VectorJson(kin.X_WB[i].position)},
                                             {"quaternion_wxyz", Json::array({r.w(), r.x(), r.y(), r.z()})},

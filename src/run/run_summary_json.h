@@ -8,6 +8,10 @@
 
 namespace slipstick {
 
+// Stands for all that a run of the scene depends on: the text of its file, the overrides and the program's version.
+// Runs with equal hashes give equal results.
+std::string InputHash(const Scene& scene);
+
 // summary.json of a run, docs/file-formats.md. Numbers that are not finite are written as null.
 nlohmann::ordered_json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSummary& summary);
 

@@ -15,6 +15,14 @@ namespace slipstick {
 // where it is not there is no answer, because the samples would stand at other times than asked for.
 std::optional<long> SampleStride(double every, double step);
 
+// Time between the samples of a run of the scene at this step [s]: what the scene says, or else every step, or with
+// many bodies the whole number of steps that is nearest to a thirtieth of a second.
+double SampleInterval(const Scene& scene, double step);
+
+// What the recording of such a run holds: what the scene says, or else all, or with many bodies a replay's poses.
+RecordingDetail DetailOfRecording(const Scene& scene);
+bool RecordsContacts(const Scene& scene);
+
 // Throws InputError, key output.every, where the scene's samples fall between steps.
 void CheckSampling(const Scene& scene, const Simulation& simulation);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace slipstick {
 namespace {
@@ -33,6 +34,41 @@ ContactFigures Measure(const StepRecord& record) {
     }
   }
   return figures;
+}
+
+void AppendMotion(const Simulation& simulation, Trajectory* t) {
+  const Model& model = simulation.model();
+  const Kinematics& kin = simulation.kinematics();
+  double count = 0, mass = 0, moment = 0, top = 0, squares = 0, fastest = 0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const ModelBody& body = model.bodies[i];
+    if (body.is_link || model.IsWaiting(static_cast<int>(i), kin.released)) continue;
+    const double height = kin.X_WB[i].position.z(), square = kin.linear_velocity[i].squaredNorm();
+    top = count > 0 ? std::max(top, height) : height;
+    count += 1;
+    mass += body.mass;
+    moment += body.mass * (kin.X_WB[i] * body.com).z();
+    squares += square;
+    fastest = std::max(fastest, std::sqrt(square));
+  }
+  t->body_count.push_back(count);
+  t->center_height.push_back(mass > 0 ? moment / mass : 0.0);
+  t->top_height.push_back(top);
+  t->speed_rms.push_back(count > 0 ? std::sqrt(squares / count) : 0.0);
+  t->speed_max.push_back(fastest);
+}
+
+std::vector<int> Choose(const Model& model, const std::vector<std::string>& names) {
+  const std::unordered_set<std::string> wanted(names.begin(), names.end());
+  std::vector<int> bodies;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const ModelBody& body = model.bodies[i];
+    if (!body.is_link && (wanted.empty() || wanted.count(body.name) > 0)) bodies.push_back(static_cast<int>(i));
+  }
+  if (!wanted.empty() || bodies.size() <= kMostTracked) return bodies;
+  std::vector<int> some;
+  for (std::size_t i = 0; i < kMostTracked; ++i) some.push_back(bodies[i * bodies.size() / kMostTracked]);
+  return some;
 }
 
 }  // namespace
@@ -70,18 +106,16 @@ void AppendSample(const Simulation& simulation, Trajectory* t) {
   t->penetration.push_back(c.penetration);
   t->drift.push_back(c.drift);
 
-  const Model& model = simulation.model();
-  for (std::size_t i = 0, column = 0; i < model.bodies.size(); ++i) {
-    if (model.bodies[i].is_link) continue;
-    t->position[column++].push_back(simulation.kinematics().X_WB[i].position);
+  AppendMotion(simulation, t);
+  for (std::size_t i = 0; i < t->tracked.size(); ++i) {
+    t->position[i].push_back(simulation.kinematics().X_WB[t->tracked[i]].position);
   }
 }
 
-Trajectory StartTrajectory(const Simulation& simulation) {
+Trajectory StartTrajectory(const Simulation& simulation, const std::vector<std::string>& tracked) {
   Trajectory trajectory;
-  for (const ModelBody& body : simulation.model().bodies) {
-    if (!body.is_link) trajectory.bodies.push_back(body.name);
-  }
+  trajectory.tracked = Choose(simulation.model(), tracked);
+  for (int body : trajectory.tracked) trajectory.bodies.push_back(simulation.model().bodies[body].name);
   trajectory.position.resize(trajectory.bodies.size());
   AppendSample(simulation, &trajectory);
   return trajectory;

@@ -25,9 +25,14 @@ struct Trajectory {
   // certificate
   std::vector<double> momentum_residual, law_residual, coulomb_residual, cone_violation, relaxation_gap, penetration,
       drift;
-  // motion: position of the origin of each body in the world, [body][sample]
+  // motion of all bodies that take part
+  std::vector<double> body_count;                 // those
+  std::vector<double> center_height, top_height;  // of their centre of mass, and of the highest body's origin [m]
+  std::vector<double> speed_rms, speed_max;       // of their origins [m/s]
+  // motion of tracked bodies: position of the origin of each in the world, [body][sample]
   std::vector<std::string> bodies;
   std::vector<std::vector<Vec3>> position;
+  std::vector<int> tracked;  // of each: its number in the model
 
   int size() const { return static_cast<int>(time.size()); }
 
@@ -38,7 +43,9 @@ struct Trajectory {
 // Appends a sample of the simulation as it stands after its last step.
 void AppendSample(const Simulation& simulation, Trajectory* trajectory);
 
-// Names the bodies (not the massless links) and appends the initial state.
-Trajectory StartTrajectory(const Simulation& simulation);
+// Chooses the bodies to track and appends the initial state. Tracked are those named; where none is, all (but massless
+// links), or where that is more than kMostTracked, so many of them, evenly spread.
+constexpr std::size_t kMostTracked = 200;
+Trajectory StartTrajectory(const Simulation& simulation, const std::vector<std::string>& tracked = {});
 
 }  // namespace slipstick

@@ -70,7 +70,10 @@ void ReadOutput(const Place& document, DocumentReader* reader, Scene* scene) {
   NumberRule every;
   every.least = 0;
   every.unit = "s";
-  scene->output.every = reader->Number(*output, "every", 0, every);
+  if (const auto place = output->Child("every")) scene->output.every = reader->Number(*place, every);
+  if (const auto place = output->Child("record"))
+    scene->output.record = reader->Text(*place) == "replay" ? RecordingDetail::kReplay : RecordingDetail::kFull;
+  if (const auto place = output->Child("contacts")) scene->output.contacts = reader->Flag(*place);
   const auto bodies = output->Child("bodies");
   if (!bodies) return;
   const KnownNames known = BodyNames(*scene, false);

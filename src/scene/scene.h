@@ -133,9 +133,29 @@ struct SceneForce {
   TimeFunction effort;  // on the joint coordinate
 };
 
+// How much a recording holds: all there is in double precision, or what a replay needs, the poses rounded.
+enum class RecordingDetail { kFull, kReplay };
+
 struct SceneOutput {
-  double every = 0;                 // [s] of simulated time between samples; 0: every step
+  std::optional<double> every;  // [s] of simulated time between samples; 0: every step
+  std::optional<RecordingDetail> record;
+  std::optional<bool> contacts;     // recorded too
   std::vector<std::string> bodies;  // whose motion the report plots; empty: all, up to a dozen
+};
+
+// What is measured at the end of a run. Which fields count depends on the type.
+enum class MeasureType { kAngleOfRepose, kOutside };
+
+struct SceneMeasure {
+  std::string name;
+  MeasureType type = MeasureType::kAngleOfRepose;
+  std::string group;  // of bodies; empty: all bodies
+  // angle of repose (run/angle_of_repose.h)
+  double floor = 0;             // [m]
+  std::optional<Vec2> axis;     // [m]
+  std::optional<double> reach;  // [m]
+  // outside: which bodies have their origin outside of this box
+  Vec3 center = Vec3::Zero(), size = Vec3::Zero();  // [m], full lengths
 };
 
 struct Scene {
@@ -154,6 +174,7 @@ struct Scene {
   std::vector<SceneJoint> joints;
   std::vector<SceneConstraint> constraints;
   std::vector<SceneForce> forces;
+  std::vector<SceneMeasure> measures;
   SceneOutput output;
 
   // Chosen by name, settings checked by whoever knows them (stepping/method_catalog).
@@ -165,11 +186,15 @@ struct Scene {
   GivenSettings stepper_settings;  // step, duration, position_update, contact margin …
   GivenSettings certificate_settings;
 
+  // With more bodies than this, output that was not asked for in full is thinned (run/sampling.h).
+  static constexpr std::size_t kManyBodies = 200;
+  bool has_many_bodies() const { return bodies.size() > kManyBodies; }
+
   // The text of the file, with the overrides of this run appended as comments.
   std::string effective_text;
 
-  // Line in `file` where a key such as bodies.wheel.mass or law.vth stands; 0 where it does not (set on the command
-  // line, or a default).
+  // Line in `file` where a key such as bodies.wheel or law.vth stands; 0 where it does not (set on the command line, or a
+  // default). Keys inside of a body are not listed.
   std::map<std::string, int> lines;
 
   // Adds file and line to faults that know only their key, as those of the settings.

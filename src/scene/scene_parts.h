@@ -23,6 +23,7 @@ void ReadJoints(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadConstraints(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadForces(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadMethods(const Place& document, DocumentReader* reader, Scene* scene);  // law, solver, stepper, certificate
+void ReadMeasures(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadOutput(const Place& document, DocumentReader* reader, Scene* scene);
 
 // Names of one kind of thing, each to be used once.

@@ -35,9 +35,11 @@ std::vector<Fault> Tidy(const std::vector<Fault>& faults) {
   return tidy;
 }
 
-// Lines of everything but the numbers inside of lists.
+// Lines of everything but the numbers inside of lists and the keys of bodies: there may be a hundred thousand, and what
+// is wrong inside of one is found here and not later.
 void CollectLines(const Place& place, std::map<std::string, int>* lines) {
   if (!place.path.empty()) lines->emplace(place.path, place.node->line);
+  if (place.path.rfind("bodies.", 0) == 0) return;
   if (place.node->is_map())
     for (const std::string& key : place.node->keys) CollectLines(*place.Child(key), lines);
   for (const Place& item : place.Items())
@@ -110,6 +112,7 @@ Scene ReadSceneText(const std::string& text, const std::string& file, const std:
     ReadConstraints(root, &reader, &scene);
     ReadForces(root, &reader, &scene);
     ReadMethods(root, &reader, &scene);
+    ReadMeasures(root, &reader, &scene);
     ReadOutput(root, &reader, &scene);
   }
   if (!faults.empty()) throw InputError(Tidy(faults));

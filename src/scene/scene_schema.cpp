@@ -149,6 +149,9 @@ void Check(const Place& place, const Json& unresolved, DocumentReader* reader) {
   if (node.is_map()) CheckMap(place, schema, reader);
 }
 
+// CheckSchema has looked at every item of a list; of a long one the second judge sees the first items only.
+constexpr size_t kMostItems = 1000;
+
 Json ToJson(const DocumentNode& node) {
   switch (node.kind) {
     case DocumentNode::Kind::kNull:
@@ -164,7 +167,7 @@ Json ToJson(const DocumentNode& node) {
       return node.number;
     case DocumentNode::Kind::kList: {
       Json list = Json::array();
-      for (const DocumentNode& item : node.items) list.push_back(ToJson(item));
+      for (size_t i = 0; i < node.items.size() && i < kMostItems; ++i) list.push_back(ToJson(node.items[i]));
       return list;
     }
     case DocumentNode::Kind::kMap: {

@@ -110,13 +110,14 @@ std::vector<hsize_t> ExtentOf(hid_t dataset) {
 }
 
 Hdf5Handle CreateGrowing(hid_t parent, const char* name, hid_t type, const std::vector<hsize_t>& row,
-                         hsize_t rows_per_block) {
+                         hsize_t rows_per_block, hsize_t most_items) {
   std::vector<hsize_t> extent = {0}, most = {H5S_UNLIMITED}, block = {rows_per_block};
   for (const hsize_t width : row) {
     extent.push_back(width);
     // a block may not be empty, nor larger than the dataset can become: a row of width 0 gets room for 1
     most.push_back(std::max<hsize_t>(1, width));
-    block.push_back(std::max<hsize_t>(1, width));
+    const bool is_cut = most_items > 0 && block.size() == 1;
+    block.push_back(std::max<hsize_t>(1, is_cut ? std::min(width, most_items) : width));
   }
   const Hdf5Handle space = Own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), most.data()));
   const Hdf5Handle properties = Own(H5Pcreate(H5P_DATASET_CREATE));

@@ -117,9 +117,10 @@ T ReadNumberAttribute(hid_t object, const char* name) {
 
 std::vector<hsize_t> ExtentOf(hid_t dataset);
 
-// A dataset that grows by rows of a fixed shape, in compressed blocks.
+// A dataset that grows by rows of a fixed shape, in compressed blocks. A block holds so many whole rows, or where
+// `most_items` is above 0, of each at most that many items of its first dimension.
 Hdf5Handle CreateGrowing(hid_t parent, const char* name, hid_t type, const std::vector<hsize_t>& row,
-                         hsize_t rows_per_block);
+                         hsize_t rows_per_block, hsize_t most_items = 0);
 void AppendRows(hid_t dataset, hid_t type, const void* values, hsize_t count);
 
 // A slice of a dataset, flattened.
