@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "slipstick/experiment/bristle.h"
+#include "slipstick/experiment/disk.h"
+#include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/wheel.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
@@ -27,6 +29,8 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
   static const std::vector<ExperimentEntry> catalog = {
       {"wheel", "Peiret et al. 2016, figures 4, 5: laws against exact Coulomb", RunWheelExperiment},
       {"bristle", "Peiret et al., abstract, figure 1: bristle in an LCP", RunBristleExperiment},
+      {"disk", "Tasora & Anitescu 2013, figures 2, 3: a disk rolls to rest", RunDiskExperiment},
+      {"guideway", "Tasora & Anitescu 2013, figure 8: a guideway on balls", RunGuidewayExperiment},
   };
   return catalog;
 }

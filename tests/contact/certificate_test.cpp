@@ -161,6 +161,34 @@ double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass) {
                                     {mu, 0, 0}, mass);
 }
 
+// The judge's own projection of six rows against the solvers' one, through the residual: with u = 0 it is the distance
+// of p from the cone.
+TEST(Certificate, JudgesMomentsByAProjectionOfItsOwn) {
+  RandomNumbers random(24);
+  for (int k = 0; k < 2000; ++k) {
+    const auto limit = [&] { return random.Chance(0.2) ? 0.0 : random.Between(0.01, 2); };
+    const FrictionLimits limits{limit(), limit(), limit()};
+    const Vec3 force = random.Vector(1.0), moment = random.Vector(1.0);
+    const double mass = random.Between(0.1, 5);
+    double z[6] = {force[0], force[1], force[2], moment[0], moment[1], moment[2]}, nearest[6];
+    ProjectOnFrictionCone(FrictionCone::SpinningAndRolling(limits.sliding, limits.spinning, limits.rolling), z,
+                          nearest);
+    double squared = 0;
+    for (int i = 0; i < 6; ++i) squared += (z[i] - nearest[i]) * (z[i] - nearest[i]);
+    const ContactWrench p{force[0], force.tail<2>(), moment[0], moment.tail<2>()};
+    EXPECT_NEAR(slipstick::CoulombResidual(p, {}, limits, mass), std::sqrt(squared) / mass, 1e-13);
+    // rolling and spinning as Coulomb has it: at the limits, against the motion, and no lift
+    const Vec2 d = random.Vector(1.0).head<2>().normalized(), e = random.Vector(1.0).head<2>().normalized();
+    const double n = random.Between(0.1, 2);
+    const ContactWrench rolls{n, -limits.sliding * n * d, -limits.spinning * n, -limits.rolling * n * e};
+    const ContactWrench motion{0, 0.7 * d, 0.3, 0.2 * e};
+    EXPECT_LE(slipstick::CoulombResidual(rolls, motion, limits, mass), 1e-12);
+    if (limits.rolling > 0) {
+      EXPECT_GT(slipstick::CoulombResidual(rolls, {0, 0.7 * d, 0.3, -0.2 * e}, limits, mass), 1e-3 * limits.rolling);
+    }
+  }
+}
+
 // The natural map vanishes at the four kinds of answers, and nowhere near them.
 TEST(Certificate, CoulombResidualByCases) {
   RandomNumbers random(23);

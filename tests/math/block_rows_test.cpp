@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <random>
 
 #include "slipstick/math/rigid_mass.h"
@@ -61,6 +62,54 @@ TEST(BlockRows, RigidGroupsAreTheirPieces) {
   rigid.AddTransposed(x, forces);
   dense.AddTransposed(x, others);
   EXPECT_LT((forces - others).lpNorm<Eigen::Infinity>(), 1e-14);
+}
+
+// Sizes of the terms of Jᵀx, dense and rigid, and the sparse Delassus matrix against the dense one.
+TEST(BlockRows, SizesAndSparseDelassus) {
+  Numbers numbers;
+  BlockRows rows;
+  rows.Reset(ThreeBodies());
+  MatX jacobian = MatX::Zero(14, 18);
+  const auto note = [&](int group) {
+    const BlockRows& made = rows;
+    if (rows.block_a(group) >= 0) {
+      jacobian.block(rows.first_row(group), 6 * rows.block_a(group), rows.rows(group), 6) = made.piece_a(group);
+    }
+    if (rows.block_b(group) >= 0) {
+      jacobian.block(rows.first_row(group), 6 * rows.block_b(group), rows.rows(group), 6) = made.piece_b(group);
+    }
+  };
+  note(rows.Append({numbers.Frame(), numbers.Three(), numbers.Three(), false}, 0, 1));
+  note(rows.Append({numbers.Frame(), numbers.Three(), numbers.Three(), false}, 1, 0));  // the same two once more
+  note(rows.Append({numbers.Frame(), numbers.Three(), numbers.Three(), true}, 2, -1));
+  const int dense = rows.Append(5, 2, 0);
+  for (int k = 0; k < 5; ++k) {
+    rows.piece_a(dense).row(k) = numbers.Many(6).transpose();
+    rows.piece_b(dense).row(k) = numbers.Many(6).transpose();
+  }
+  note(dense);
+  const VecX x = numbers.Many(14), added = numbers.Many(14).cwiseAbs();
+  VecX sizes = VecX::Zero(18);
+  rows.AddTransposedSizes(x, sizes);
+  EXPECT_LT((sizes - jacobian.cwiseAbs().transpose() * x.cwiseAbs()).lpNorm<Eigen::Infinity>(), 1e-14);
+
+  BlockDiagonal mass;
+  mass.Reset(ThreeBodies());
+  MatX whole = MatX::Zero(18, 18);
+  for (int b = 0; b < 3; ++b) {
+    MatX root(6, 6);
+    for (int k = 0; k < 6; ++k) root.col(k) = numbers.Many(6);
+    mass.block(b) = root * root.transpose() + MatX::Identity(6, 6);
+    whole.block(6 * b, 6 * b, 6, 6) = mass.block(b);
+  }
+  ASSERT_TRUE(mass.Factorize());
+  const SparseMat sparse = SparseDelassus(mass, rows, added);
+  MatX expected = jacobian * whole.inverse() * jacobian.transpose();
+  expected += MatX(added.asDiagonal());
+  EXPECT_LT((MatX(sparse) - expected).lpNorm<Eigen::Infinity>(), 1e-12);
+  EXPECT_EQ((MatX(sparse) - MatX(sparse).transpose()).norm(), 0.0);
+  // groups without a common body have no entries
+  EXPECT_LT(sparse.nonZeros(), 14 * 14);
 }
 
 // The velocity of a point of a turning body, by hand.

@@ -79,8 +79,10 @@ class Source {
                                 .position = Vector(),
                                 .normal = Vector(),
                                 .force = Vector(),
+                                .moment = Vector(),
                                 .slip_velocity = Vector(),
                                 .gap = Number(),
+                                .relaxation_gap = Number(),
                                 .state = static_cast<int>(random_() % 3)});
     }
     return frame;
@@ -153,7 +155,9 @@ void ExpectContacts(const std::vector<RecordingContact>& found, const std::vecto
     EXPECT_TRUE(SameBits(found[i].position, expected[i].position));
     EXPECT_TRUE(SameBits(found[i].normal, expected[i].normal));
     EXPECT_TRUE(SameBits(found[i].force, expected[i].force));
+    EXPECT_TRUE(SameBits(found[i].moment, expected[i].moment));
     EXPECT_TRUE(SameBits(found[i].slip_velocity, expected[i].slip_velocity));
+    EXPECT_TRUE(SameBits(&found[i].relaxation_gap, &expected[i].relaxation_gap, 1));
     EXPECT_TRUE(SameBits(&found[i].gap, &expected[i].gap, 1));
     EXPECT_EQ(found[i].state, expected[i].state);
   }

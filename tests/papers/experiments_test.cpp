@@ -4,6 +4,8 @@
 #include <set>
 
 #include "slipstick/experiment/bristle.h"
+#include "slipstick/experiment/disk.h"
+#include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/wheel.h"
 
 // The papers' figures, as `slipstick reproduce` prints them: all within their bands, all steps certified.
@@ -58,6 +60,23 @@ TEST(Papers, Wheel) {
 }
 
 TEST(Papers, Bristle) { ExpectAllWithin(RunBristleExperiment({})); }
+
+TEST(Papers, Disk) {
+  const Experiment disk = RunDiskExperiment({});
+  ExpectAllWithin(disk);
+  // the closed form, and its value at two steps as found by an independent program
+  EXPECT_NEAR(Row(disk, "stop_distance_metres", "cone@0.01").here, 3.56643, 5e-6);
+  EXPECT_NEAR(Row(disk, "stop_distance_metres", "cone@0.005").here, 3.56893, 5e-6);
+  EXPECT_NEAR(Row(disk, "stop_time_seconds", "coulomb@0.0025").here, 7.142857, 0.0025);
+}
+
+TEST(Papers, Guideway) {
+  const Experiment guideway = RunGuidewayExperiment({});
+  ExpectAllWithin(guideway);
+  const ExperimentRow& nominal = Row(guideway, "resisting_force_newton", "cone load=490 zeta=0.005 seals");
+  EXPECT_NEAR(*nominal.paper, 7.75, 1e-12);
+  EXPECT_NEAR(nominal.here, 8.765, 0.02);
+}
 
 TEST(Papers, RowsOutsideOfTheirBandFail) {
   Experiment experiment;

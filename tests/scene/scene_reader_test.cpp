@@ -137,6 +137,21 @@ TEST(SceneReaderTest, MaterialsMayBeStiffWithoutLimit) {
   EXPECT_EQ(scene.pairs[0].properties.restitution, 0.5);
 }
 
+TEST(SceneReaderTest, MaterialsMayRollAndGiveWay) {
+  const Scene scene = Read(
+      "materials: [{name: m, rolling_friction: 1e-3, spinning_friction: 2e-3, normal_stiffness: .inf},"
+      " {name: n, young_modulus: 2.1e11, poisson_ratio: 0.3}]\n"
+      "material_pairs: [{between: [m, n], rolling_friction: 0, normal_stiffness: 1e6}]");
+  EXPECT_EQ(scene.materials[0].properties.rolling_friction, 1e-3);
+  EXPECT_EQ(scene.materials[0].properties.spinning_friction, 2e-3);
+  EXPECT_EQ(scene.materials[0].properties.normal_stiffness, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(scene.materials[1].properties.young_modulus, 2.1e11);
+  EXPECT_EQ(scene.materials[1].properties.poisson_ratio, 0.3);
+  EXPECT_FALSE(scene.materials[1].properties.rolling_friction.has_value());
+  EXPECT_EQ(scene.pairs[0].properties.rolling_friction, 0.0);
+  EXPECT_EQ(scene.pairs[0].properties.normal_stiffness, 1e6);
+}
+
 TEST(SceneReaderTest, ConstraintsAndForcesOfEachKind) {
   const Scene scene = Read(
       "world: {shapes: [{name: ground, type: plane}]}\n"

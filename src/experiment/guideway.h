@@ -1,0 +1,10 @@
+#pragma once
+
+#include "slipstick/experiment/experiment.h"
+
+namespace slipstick {
+
+// Tasora & Anitescu 2013, §6.2, figure 8: what a linear guideway on four rows of nine balls resists with.
+Experiment RunGuidewayExperiment(const ExperimentOptions& options);
+
+}  // namespace slipstick
