@@ -37,8 +37,9 @@ struct Pair {
   }
 };
 
-// Contacts of what the other shape shows to the reference face; the number of those within the margin.
-int EmitFaceManifold(const Pair& pair, const SeparatingAxis& face) {
+// Contacts of what the other shape shows to the reference face, those above it by more than `above` and within the
+// margin; their number.
+int EmitFaceManifold(const Pair& pair, const SeparatingAxis& face, double above = -INFINITY) {
   const bool reference_is_a = face.kind == SeparatingAxis::Kind::kFaceOfA;
   const ConvexCore& owner = reference_is_a ? pair.a : pair.b;
   const ConvexCore& other = reference_is_a ? pair.b : pair.a;
@@ -47,7 +48,7 @@ int EmitFaceManifold(const Pair& pair, const SeparatingAxis& face) {
   int emitted = 0;
   for (int i = 0; i < manifold.count; ++i) {
     const PatchContact& contact = manifold.contacts[i];
-    if (!(contact.gap <= pair.margin)) continue;
+    if (!(contact.gap <= pair.margin) || !(contact.gap > above)) continue;
     const Vec3 on_a = reference_is_a ? Vec3(contact.point - contact.gap * outward) : contact.point;
     pair.Emit(face.normal, on_a, contact.gap,
               reference_is_a ? FeatureId(contact.of_reference, contact.of_incident)
@@ -64,7 +65,7 @@ bool EmitNearbyFace(const Pair& pair, const SeparatingAxis& axis) {
   best.separation = axis.separation - kManifoldDepth;
   bool found = false;
   for (const bool of_a : {true, false}) {
-    const SeparatingAxis face = BestFaceOf(of_a ? pair.a : pair.b, of_a, pair.a, pair.b);
+    const SeparatingAxis face = BestFaceNear(of_a ? pair.a : pair.b, of_a, pair.a, pair.b, axis.normal);
     if (face.separation <= best.separation || face.normal.cross(axis.normal).norm() > kFlatSine) continue;
     best = face;
     found = true;
@@ -94,6 +95,7 @@ bool FacingLine(const ConvexCore& core, const Vec3& d, ThickLine* line) {
       *line = {core.center - reach, core.center + reach, core.radius, {kFirstRimPoint, kFirstRimPoint + 4}};
       return std::abs(core.axis().dot(d)) <= kFlatSine;
     case ConvexCore::Kind::kBox:
+    case ConvexCore::Kind::kHull:
       break;
   }
   const ContactPatch edge = TouchingPatch(core, d);
@@ -148,11 +150,26 @@ void EmitPoint(const Pair& pair, const SeparatingAxis& axis) {
   pair.Emit(axis.normal, on_b + axis.separation * axis.normal, axis.separation, FeatureId(a.edges[0], b.features[0]));
 }
 
+// Where an edge or corner touches, a turn about it may bring others to a face within one step: what stands above the
+// face nearest to the axis, and further away than the point that touches, is a contact too.
+void EmitAboveFace(const Pair& pair, const SeparatingAxis& axis) {
+  const SeparatingAxis of_a = BestFaceNear(pair.a, true, pair.a, pair.b, axis.normal);
+  const SeparatingAxis of_b = BestFaceNear(pair.b, false, pair.a, pair.b, axis.normal);
+  const SeparatingAxis& face = of_b.separation > of_a.separation ? of_b : of_a;
+  if (!(face.normal.dot(axis.normal) > 0)) return;
+  const std::size_t first = pair.out->size() - 1;  // the point that touches
+  EmitFaceManifold(pair, face, axis.separation + kSameGap);
+  const std::uint32_t touching = (*pair.out)[first].feature;
+  const auto same = [&](const LocalContact& contact) { return contact.feature == touching; };
+  pair.out->erase(std::remove_if(pair.out->begin() + static_cast<std::ptrdiff_t>(first) + 1, pair.out->end(), same),
+                  pair.out->end());
+}
+
 }  // namespace
 
 void CollideConvex(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
                    std::vector<LocalContact>* out) {
-  const double unit = std::min(BoundingRadius(a), BoundingRadius(b));
+  const double unit = std::min(CoreRadius(a), CoreRadius(b));
   const Vec3 origin = X_WB.position;
   Pair pair{MakeCore(a, X_WA, origin, unit), MakeCore(b, X_WB, origin, unit), origin, unit, 0, out};
   pair.margin = margin / unit + pair.a.rounding + pair.b.rounding;
@@ -166,7 +183,9 @@ void CollideConvex(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry
       return;
     case SeparatingAxis::Kind::kEdge:
       if (EmitNearbyFace(pair, axis) || EmitParallelLines(pair, axis)) return;
-      return EmitPoint(pair, axis);
+      EmitPoint(pair, axis);
+      if (pair.a.hull() || pair.b.hull()) EmitAboveFace(pair, axis);
+      return;
   }
 }
 

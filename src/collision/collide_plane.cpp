@@ -60,6 +60,11 @@ struct PlaneAgainst {
   }
 
   void operator()(const Disk& disk) const { EmitRim(center, disk.radius, 0, true); }
+
+  void operator()(const Hull& hull) const {
+    int feature = kFirstHullCorner;
+    for (const Vec3& corner : hull.polyhedron->corners) Emit(center + R * corner, feature++);
+  }
 };
 
 }  // namespace

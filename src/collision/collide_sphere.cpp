@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "slipstick/base/check.h"
 
@@ -20,6 +21,55 @@ SurfacePoint Rounded(const Vec3& core, double radius, const Vec3& p, const Vec3&
 Vec3 Radial(const Vec3& p) {
   const double distance = std::hypot(p.x(), p.y());
   return distance > 0 ? Vec3(p.x() / distance, p.y() / distance, 0) : Vec3(Vec3::UnitX());
+}
+
+// The point of a face nearest to p, which stands above the face's plane: its foot, or the nearest point of a side that
+// the foot is beyond.
+Vec3 NearestOfFace(const Polyhedron& polyhedron, const Polyhedron::Face& face, const Vec3& p) {
+  const Vec3 foot = p - (face.normal.dot(p) - face.offset) * face.normal;
+  Vec3 nearest = foot;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < face.count; ++k) {
+    const Vec3& from = polyhedron.corners[polyhedron.loops[face.first + k]];
+    const Vec3& to = polyhedron.corners[polyhedron.loops[face.first + (k + 1 < face.count ? k + 1 : 0)]];
+    const Vec3 side = to - from;
+    if (!(side.cross(face.normal).dot(foot - from) > 0)) continue;
+    const Vec3 on_side = from + std::clamp(side.dot(foot - from) / side.squaredNorm(), 0.0, 1.0) * side;
+    const double distance = (p - on_side).squaredNorm();
+    if (distance < least) {
+      least = distance;
+      nearest = on_side;
+    }
+  }
+  return nearest;
+}
+
+SurfacePoint ClosestOnPolyhedron(const Polyhedron& polyhedron, const Vec3& p) {
+  const Polyhedron::Face* highest = nullptr;  // the face that p is furthest outside of or, if inside, nearest to
+  double height = -std::numeric_limits<double>::infinity();
+  for (const Polyhedron::Face& face : polyhedron.faces) {
+    const double above = face.normal.dot(p) - face.offset;
+    if (above > height) {
+      height = above;
+      highest = &face;
+    }
+  }
+  const SurfacePoint below{p - height * highest->normal, highest->normal, height};
+  if (height <= 0) return below;
+  Vec3 nearest = NearestOfFace(polyhedron, *highest, p);
+  double least = (p - nearest).squaredNorm();
+  for (const Polyhedron::Face& face : polyhedron.faces) {
+    const double above = face.normal.dot(p) - face.offset;
+    // no point of this face is nearer than its plane
+    if (&face == highest || above <= 0 || above * above >= least) continue;
+    const Vec3 candidate = NearestOfFace(polyhedron, face, p);
+    const double distance = (p - candidate).squaredNorm();
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return Rounded(nearest, 0, p, highest->normal);
 }
 
 struct ClosestOn {
@@ -65,6 +115,8 @@ struct ClosestOn {
     if (std::hypot(p.x(), p.y()) > disk.radius) return Rounded(disk.radius * Radial(p), 0, p, Radial(p));
     return {Vec3(p.x(), p.y(), 0), Vec3(0, 0, p.z() < 0 ? -1.0 : 1.0), std::abs(p.z())};
   }
+
+  SurfacePoint operator()(const Hull& hull) const { return ClosestOnPolyhedron(*hull.polyhedron, p); }
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "slipstick/collision/contact_patch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -51,6 +52,7 @@ ContactPatch PointPatch(const Vec3& point, int feature) {
   patch.count = 1;
   patch.points[0] = point;
   patch.features[0] = feature;
+  patch.edges[0] = 0;
   return patch;
 }
 
@@ -87,6 +89,74 @@ ContactPatch BoxEdgeOrCorner(const ConvexCore& box, const Vec3& d) {
   return patch;
 }
 
+Vec3 HullCorner(const ConvexCore& hull, int corner) {
+  return hull.center + hull.axes * (hull.half_extents.x() * hull.polyhedron->centred.col(corner));
+}
+
+int HullEdgeFeature(const Polyhedron& polyhedron, int edge) {
+  return kFirstHullCorner + static_cast<int>(polyhedron.corners.size()) + edge;
+}
+
+int ExtremeCorner(const Polyhedron& polyhedron, const Vec3& local) {
+  Eigen::Index corner = 0;
+  (local.transpose() * polyhedron.centred).maxCoeff(&corner);
+  return static_cast<int>(corner);
+}
+
+// Of the faces at the extreme corner the most aligned one. (Another face may be better aligned, but be further back.)
+ContactPatch HullFace(const ConvexCore& hull, const Vec3& d) {
+  const Polyhedron& polyhedron = *hull.polyhedron;
+  const Vec3 local = hull.axes.transpose() * d;
+  const int corner = ExtremeCorner(polyhedron, local);
+  int best = 0;
+  double most = -2;
+  for (int f = 0; f < static_cast<int>(polyhedron.faces.size()); ++f) {
+    const double cosine = polyhedron.faces[f].normal.dot(local);
+    if (cosine <= most) continue;
+    const auto loop = polyhedron.loops.begin() + polyhedron.faces[f].first;
+    if (std::find(loop, loop + polyhedron.faces[f].count, corner) == loop + polyhedron.faces[f].count) continue;
+    best = f;
+    most = cosine;
+  }
+  const Polyhedron::Face& face = polyhedron.faces[best];
+  ContactPatch patch;
+  patch.kind = Kind::kPolygon;
+  patch.count = std::min(face.count, kMostPatchCorners);
+  patch.normal = hull.axes * face.normal;
+  for (int k = 0; k < patch.count; ++k) {
+    const int at = face.first + k * face.count / patch.count;
+    patch.points[k] = HullCorner(hull, polyhedron.loops[at]);
+    patch.features[k] = kFirstHullCorner + polyhedron.loops[at];
+    patch.edges[k] = HullEdgeFeature(polyhedron, polyhedron.loop_edges[at]);
+  }
+  // a point of the plane that bounds the polyhedron, above the first corner by what a face may be uneven
+  const double height = face.normal.dot(polyhedron.corners[polyhedron.loops[face.first]]);
+  patch.center = patch.points[0] + hull.half_extents.x() * (face.offset - height) * patch.normal;
+  return patch;
+}
+
+ContactPatch HullEdgeOrCorner(const ConvexCore& hull, const Vec3& d) {
+  const Polyhedron& polyhedron = *hull.polyhedron;
+  const Vec3 local = hull.axes.transpose() * d;
+  const int corner = ExtremeCorner(polyhedron, local);
+  const Polyhedron::Edge* flattest = nullptr;  // of the edges at that corner
+  double least = kOnLine;
+  for (const Polyhedron::Edge& edge : polyhedron.edges) {
+    if (edge.from != corner && edge.to != corner) continue;
+    const double cosine = std::abs(edge.direction.dot(local));
+    if (cosine > least) continue;
+    least = cosine;
+    flattest = &edge;
+  }
+  if (flattest == nullptr) {
+    return PointPatch(HullCorner(hull, corner), kFirstHullCorner + corner);
+  }
+  ContactPatch patch = SegmentPatch(HullCorner(hull, flattest->from), kFirstHullCorner + flattest->from,
+                                    HullCorner(hull, flattest->to), kFirstHullCorner + flattest->to);
+  patch.edges[0] = HullEdgeFeature(polyhedron, static_cast<int>(flattest - polyhedron.edges.data()));
+  return patch;
+}
+
 }  // namespace
 
 ContactPatch FacingPatch(const ConvexCore& core, const Vec3& d) {
@@ -100,6 +170,8 @@ ContactPatch FacingPatch(const ConvexCore& core, const Vec3& d) {
       local.cwiseAbs().maxCoeff(&direction);
       return BoxFace(core, direction, local(direction) > 0);
     }
+    case ConvexCore::Kind::kHull:
+      return HullFace(core, d);
     case ConvexCore::Kind::kSegment:
       return SegmentPatch(core.center - reach, kFirstLineEnd, core.center + reach, kFirstLineEnd + 1);
     case ConvexCore::Kind::kCylinder: {
@@ -120,6 +192,7 @@ ContactPatch FacingPatch(const ConvexCore& core, const Vec3& d) {
 
 ContactPatch TouchingPatch(const ConvexCore& core, const Vec3& d) {
   if (core.kind == ConvexCore::Kind::kBox) return BoxEdgeOrCorner(core, d);
+  if (core.hull()) return HullEdgeOrCorner(core, d);
   const double cosine = core.axis().dot(d);
   if (core.kind != ConvexCore::Kind::kDisk && std::abs(cosine) <= kOnLine) return FacingPatch(core, d);
   const int end = core.kind != ConvexCore::Kind::kDisk && cosine > 0 ? 1 : 0;

@@ -120,6 +120,9 @@ struct ClipVertex {
   int side = 0;
 };
 
+// Each side of the reference cuts off a corner and leaves two, at most.
+using ClipVertices = std::array<ClipVertex, 2 * kMostPatchCorners>;
+
 // The reference corner that two of its sides share; 0 where they are opposite.
 int SharedCorner(const ContactPatch& reference, int side, int other) {
   if ((side + 1) % reference.count == other) return reference.features[other];
@@ -129,7 +132,7 @@ int SharedCorner(const ContactPatch& reference, int side, int other) {
 
 // Leaves out crossings, and then corners of the reference, that are on the straight line between their neighbours or in
 // the place of one: on a plane their gap is between the neighbours', so they hold nothing that these do not.
-int DropStraight(std::array<ClipVertex, 12>* vertices, int count) {
+int DropStraight(ClipVertices* vertices, int count) {
   const auto rank = [](const ClipVertex& v) { return v.of_reference == 0 ? 0 : v.of_incident == 0 ? 1 : 2; };
   for (const int dropped : {2, 1}) {
     for (int i = 0; i < count && count > 2;) {
@@ -152,8 +155,8 @@ int DropStraight(std::array<ClipVertex, 12>* vertices, int count) {
 
 void IntersectPolygons(const ContactPatch& reference, const ContactPatch& incident, PatchContacts* out) {
   const ReferencePlane plane{reference.center, reference.normal};
-  std::array<ClipVertex, 12> vertices;
-  std::array<ClipVertex, 12> clipped;
+  ClipVertices vertices;
+  ClipVertices clipped;
   int count = incident.count;
   for (int i = 0; i < count; ++i) {
     vertices[i] = {incident.points[i], 0, incident.features[i], true, incident.edges[i], 0};

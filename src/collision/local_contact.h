@@ -18,16 +18,19 @@ struct LocalContact {
 
 // What touches, told by numbers that stay the same while the shapes move: of a box corners 1–8 (1 + bits x, y, z set
 // where the coordinate is positive) and edges 16–27, of a line its ends 32 and 33, of a rim the point number k (0 is
-// the extreme one, then quarter turns) of end e as 40 + 4e + k, and 0 for all that has a single candidate (a sphere, a
-// face).
+// the extreme one, then quarter turns) of end e as 40 + 4e + k, of a hull its corners from 64 on and then its edges,
+// and 0 for all that has a single candidate (a sphere, a face).
 inline std::uint32_t FeatureId(int of_a, int of_b) {
-  return static_cast<std::uint32_t>(of_a) << 8 | static_cast<std::uint32_t>(of_b);
+  return static_cast<std::uint32_t>(of_a) << 12 | static_cast<std::uint32_t>(of_b);
 }
+inline int FeatureOfA(std::uint32_t feature) { return static_cast<int>(feature >> 12); }
+inline int FeatureOfB(std::uint32_t feature) { return static_cast<int>(feature & 0xfff); }
 constexpr int kFirstCorner = 1;
 constexpr int kFirstEdge = 16;
 constexpr int kFirstLineEnd = 32;
 constexpr int kFirstRimPoint = 40;
 constexpr int kFirstCrossing = 48;  // where an edge or line crosses a rim: 48 on the way in, 49 on the way out
+constexpr int kFirstHullCorner = 64;
 
 // Rim points follow the lowest one, not the material, so the other three count as contacts only where the rim lies
 // flat: where the sine of its tilt is at most this. They then rise above the lowest by at most 2 · 0.02 · radius,

@@ -25,8 +25,8 @@ bool IsFinite(const Pose& pose) { return pose.position.allFinite() && pose.rotat
 }  // namespace
 
 bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b) {
-  // Planes, spheres, and the four shapes that have a convex core: every pair of what the variant holds today.
-  static_assert(std::variant_size_v<ShapeGeometry> == 6);
+  // Planes, spheres, and the five shapes that have a convex core: every pair of what the variant holds today.
+  static_assert(std::variant_size_v<ShapeGeometry> == 7);
   return !a.valueless_by_exception() && !b.valueless_by_exception();
 }
 
@@ -42,7 +42,7 @@ void Collide(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, c
     LocalContact& contact = (*out)[i];
     contact.normal = -contact.normal;
     std::swap(contact.point_a, contact.point_b);
-    contact.feature = FeatureId(contact.feature & 0xff, contact.feature >> 8);
+    contact.feature = FeatureId(FeatureOfB(contact.feature), FeatureOfA(contact.feature));
   }
 }
 

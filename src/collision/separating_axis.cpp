@@ -6,13 +6,13 @@
 
 #include "slipstick/base/rotation.h"
 #include "slipstick/collision/convex_distance.h"
+#include "slipstick/collision/hull_axis.h"
 
 namespace slipstick {
 namespace {
 
 using Kind = SeparatingAxis::Kind;
 
-constexpr double kTie = 1e-9;                 // in units of the smaller shape's bounding radius
 constexpr double kParallelSine = 1e-6;        // below it two lines have no common perpendicular worth the name
 constexpr double kNearlyPerpendicular = 0.1;  // cosine below which a line may take part in the contact
 constexpr double kCircleSearch = 0.15;        // radians to both sides of the start
@@ -24,7 +24,7 @@ Vec3 TowardsA(const ConvexCore& a, const ConvexCore& b, const Vec3& n) {
 
 // Keeps the better of two; the first where they tie.
 void Improve(const SeparatingAxis& candidate, SeparatingAxis* best) {
-  if (candidate.separation > best->separation + kTie) *best = candidate;
+  if (candidate.separation > best->separation + kAxisTie) *best = candidate;
 }
 
 SeparatingAxis AxisAt(const ConvexCore& a, const ConvexCore& b, const Vec3& n, Kind kind) {
@@ -108,10 +108,22 @@ SeparatingAxis BestOfLines(const ConvexCore& a, const ConvexCore& b) {
 // Local searches around a unit vector near the maximizer; a zero vector says that none was found.
 void ImproveNear(const ConvexCore& a, const ConvexCore& b, const Vec3& near, SeparatingAxis* best) {
   if (!(near.squaredNorm() > 0.5)) return;
+  if ((a.hull() || b.hull()) && !a.curved() && !b.curved()) {
+    // between polytopes what is not in the lists is the direction from a corner to a corner or edge, as it was found
+    return Improve(AxisAt(a, b, near, Kind::kEdge), best);
+  }
   for (const ConvexCore* core : {&a, &b}) {
     for (int i = core->first_edge(); i < 3; ++i) {
       const Vec3 e = core->axes.col(i);
       if (std::abs(e.dot(near)) < kNearlyPerpendicular) Improve(BestPerpendicularTo(e, a, b, near), best);
+    }
+    if (!core->hull()) continue;
+    // of a hull, with many edges, those that could touch: near the direction, and their arc of normals too
+    const Vec3 local = core->axes.transpose() * (core == &a ? Vec3(-near) : near);
+    for (const Polyhedron::Edge& edge : core->polyhedron->edges) {
+      if (std::abs(edge.direction.dot(local)) > kNearlyPerpendicular) continue;
+      if (edge.middle.dot(local) < edge.cos_half - kNearlyPerpendicular) continue;
+      Improve(BestPerpendicularTo(core->axes * edge.direction, a, b, near), best);
     }
   }
   Improve(Polish(a, b, near), best);
@@ -124,6 +136,7 @@ bool IsSurelyBest(const SeparatingAxis& face, const ConvexCore& a, const ConvexC
   const bool of_a = face.kind == Kind::kFaceOfA;
   const ConvexCore& owner = of_a ? a : b;
   const ConvexCore& other = of_a ? b : a;
+  if (owner.hull()) return IsHullFaceSurelyBest(face, a, b);
   const Vec3 towards_owner = of_a ? face.normal : Vec3(-face.normal);
   const Vec3 support = other.center + SupportFromCenter(other, towards_owner) - owner.center;
   const Vec3 local = owner.axes.transpose() * support;
@@ -136,27 +149,65 @@ bool IsSurelyBest(const SeparatingAxis& face, const ConvexCore& a, const ConvexC
          clearance((direction + 2) % 3) >= depth;
 }
 
-}  // namespace
-
+// Of a shape that is no hull; its faces come in opposite pairs, of which the one towards the other shape counts. A hull
+// may have either in front.
 SeparatingAxis BestFaceOf(const ConvexCore& owner, bool owner_is_a, const ConvexCore& a, const ConvexCore& b) {
   const Kind kind = owner_is_a ? Kind::kFaceOfA : Kind::kFaceOfB;
   SeparatingAxis best{kind, Vec3::UnitZ(), -std::numeric_limits<double>::infinity()};
+  const bool against_hull = a.hull() || b.hull();
   for (int i = owner.first_face(); i < 3; ++i) {
-    Improve(AxisAt(a, b, TowardsA(a, b, owner.axes.col(i)), kind), &best);
+    const Vec3 n = TowardsA(a, b, owner.axes.col(i));
+    Improve(AxisAt(a, b, n, kind), &best);
+    if (against_hull) Improve(AxisAt(a, b, -n, kind), &best);
   }
   return best;
+}
+
+// The best of all faces and all pairs of lines, one of the shapes being a hull.
+SeparatingAxis BestOfHullLists(const ConvexCore& a, const ConvexCore& b, const SeparatingAxis& start) {
+  // a direction that separates as much as the line of centres, but not by itself a candidate
+  SeparatingAxis best{Kind::kEdge, start.normal, start.separation - 2 * kAxisTie};
+  for (const bool of_a : {true, false}) {
+    const ConvexCore& owner = of_a ? a : b;
+    if (owner.hull()) {
+      ImproveByHullFaces(owner, of_a, a, b, &best);
+    } else {
+      Improve(BestFaceOf(owner, of_a, a, b), &best);
+    }
+  }
+  const auto is_polyhedron = [](const ConvexCore& core) { return core.hull() || core.kind == ConvexCore::Kind::kBox; };
+  if (is_polyhedron(a) && is_polyhedron(b)) {
+    ImproveByEdgePairs(a, b, &best);
+  } else {
+    const bool hull_is_a = a.hull();
+    const ConvexCore& hull = hull_is_a ? a : b;
+    const ConvexCore& other = hull_is_a ? b : a;
+    if (other.first_edge() < 3) ImproveByEdgesAgainst(hull, hull_is_a, other.axis(), a, b, &best);
+  }
+  return best;
+}
+
+}  // namespace
+
+SeparatingAxis BestFaceNear(const ConvexCore& owner, bool owner_is_a, const ConvexCore& a, const ConvexCore& b,
+                            const Vec3& n) {
+  return owner.hull() ? HullFaceAlong(owner, owner_is_a, a, b, n) : BestFaceOf(owner, owner_is_a, a, b);
 }
 
 SeparatingAxis FindSeparatingAxis(const ConvexCore& a, const ConvexCore& b, double most_separation) {
   const Vec3 between = a.center - b.center;
   const double distance = between.norm();
-  if (distance > 0) {
-    const SeparatingAxis centers = AxisAt(a, b, between / distance, Kind::kApart);
-    if (centers.separation > most_separation) return centers;
+  const SeparatingAxis centers =
+      AxisAt(a, b, distance > 0 ? Vec3(between / distance) : Vec3(Vec3::UnitZ()), Kind::kApart);
+  if (centers.separation > most_separation) return centers;
+  SeparatingAxis best;
+  if (a.hull() || b.hull()) {
+    best = BestOfHullLists(a, b, centers);
+  } else {
+    best = BestFaceOf(a, true, a, b);
+    Improve(BestFaceOf(b, false, a, b), &best);
+    Improve(BestOfLines(a, b), &best);
   }
-  SeparatingAxis best = BestFaceOf(a, true, a, b);
-  Improve(BestFaceOf(b, false, a, b), &best);
-  Improve(BestOfLines(a, b), &best);
   if (best.separation > most_separation) {
     best.kind = Kind::kApart;
     return best;

@@ -4,6 +4,10 @@
 
 namespace slipstick {
 
+// A later candidate for the best axis must separate by more than an earlier one by this, in units of the smaller
+// shape's radius.
+constexpr double kAxisTie = 1e-9;
+
 // The direction of largest separation of two cores.
 struct SeparatingAxis {
   enum class Kind {
@@ -20,16 +24,18 @@ struct SeparatingAxis {
 
 // Finds max over |n| = 1 of Separation(a, b, n).
 //
-// Wherever the maximizer is the normal of a face or perpendicular to two lines it is taken from that list, exact to
-// rounding. For polytopes that overlap the list is complete (separating axis theorem). Otherwise ShortestVector or
-// PenetrationAxis give a direction near the maximizer, which is then polished to rounding: on the circle perpendicular
-// to each line of the shapes that it is nearly perpendicular to (bisection on the derivative, since the separation has
-// a kink across that circle), and on the whole sphere (Newton, where both supports are smooth). Each candidate's
-// separation is a lower bound of the true one, so the largest wins; within 1e-9 faces win over lines and lines over the
-// rest, A over B.
+// Wherever the maximizer is the normal of a face or perpendicular to two lines (of hulls see hull_axis.h) it is taken
+// from that list, exact to rounding. For polytopes that overlap the list is complete (separating axis theorem).
+// Otherwise ShortestVector or PenetrationAxis give a direction near the maximizer, which is then polished to rounding:
+// on the circle perpendicular to each line of the shapes that it is nearly perpendicular to (bisection on the
+// derivative, since the separation has a kink across that circle), and on the whole sphere (Newton, where both supports
+// are smooth). Each candidate's separation is a lower bound of the true one, so the largest wins; within 1e-9 faces win
+// over lines and lines over the rest, A over B.
 SeparatingAxis FindSeparatingAxis(const ConvexCore& a, const ConvexCore& b, double most_separation);
 
-// The best face normal of one shape, up to sign the column number of its axes; towards A where n is from B to A.
-SeparatingAxis BestFaceOf(const ConvexCore& owner, bool owner_is_a, const ConvexCore& a, const ConvexCore& b);
+// The face normal of one shape that may stand in for an axis n if it is near enough: of a hull the one nearest to n, of
+// other shapes, whose faces are far from parallel, the one that separates most.
+SeparatingAxis BestFaceNear(const ConvexCore& owner, bool owner_is_a, const ConvexCore& a, const ConvexCore& b,
+                            const Vec3& n);
 
 }  // namespace slipstick

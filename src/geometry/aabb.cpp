@@ -20,12 +20,27 @@ struct HalfExtentsOf {
   Vec3 operator()(const Capsule& capsule) const { return Line(capsule.half_length) + Vec3::Constant(capsule.radius); }
   Vec3 operator()(const Cylinder& cylinder) const { return Line(cylinder.half_length) + Circle(cylinder.radius); }
   Vec3 operator()(const Disk& disk) const { return Circle(disk.radius); }
+  Vec3 operator()(const Hull&) const { return Vec3::Zero(); }  // not symmetric: see CornersBox
 };
+
+Aabb CornersBox(const std::vector<Vec3>& corners, const Mat3& R, const Vec3& position) {
+  Aabb box{Vec3::Constant(std::numeric_limits<double>::infinity()),
+           Vec3::Constant(-std::numeric_limits<double>::infinity())};
+  for (const Vec3& corner : corners) {
+    const Vec3 p = position + R * corner;
+    box.least = box.least.cwiseMin(p);
+    box.most = box.most.cwiseMax(p);
+  }
+  return box;
+}
 
 }  // namespace
 
 Aabb BoundingBox(const ShapeGeometry& geometry, const Pose& X_WS) {
   const Mat3 R = X_WS.rotation.toRotationMatrix();
+  if (const Hull* hull = std::get_if<Hull>(&geometry)) {
+    return CornersBox(hull->polyhedron->corners, R, X_WS.position);
+  }
   const Vec3 half = std::visit(HalfExtentsOf{R}, geometry);
   Aabb box{X_WS.position - half, X_WS.position + half};
   if (std::holds_alternative<Plane>(geometry)) {

@@ -60,6 +60,13 @@ struct UniformOf {
     const double mass = density * kPi * r * r;
     return Centred(mass, 0.25 * mass * r * r, 0.25 * mass * r * r, 0.5 * mass * r * r);
   }
+
+  std::optional<MassProperties> operator()(const Hull& hull) const {
+    const Polyhedron& p = *hull.polyhedron;
+    // ∫ (|r|² 1 − r rᵀ) dm
+    return MassProperties{density * p.volume, p.center,
+                          density * (p.second_moment.trace() * Mat3::Identity() - p.second_moment)};
+  }
 };
 
 // ∫ (|r|² 1 − r rᵀ) dm of a point mass.

@@ -15,6 +15,7 @@ struct NameOf {
   const char* operator()(const Capsule&) const { return "capsule"; }
   const char* operator()(const Cylinder&) const { return "cylinder"; }
   const char* operator()(const Disk&) const { return "disk"; }
+  const char* operator()(const Hull&) const { return "hull"; }
 };
 
 struct ScaledBy {
@@ -26,6 +27,7 @@ struct ScaledBy {
   ShapeGeometry operator()(const Capsule& c) const { return Capsule{factor * c.radius, factor * c.half_length}; }
   ShapeGeometry operator()(const Cylinder& c) const { return Cylinder{factor * c.radius, factor * c.half_length}; }
   ShapeGeometry operator()(const Disk& disk) const { return Disk{factor * disk.radius}; }
+  ShapeGeometry operator()(const Hull& hull) const { return Hull{Scaled(*hull.polyhedron, factor)}; }
 };
 
 struct RadiusOf {
@@ -35,6 +37,7 @@ struct RadiusOf {
   double operator()(const Capsule& capsule) const { return capsule.radius + capsule.half_length; }
   double operator()(const Cylinder& cylinder) const { return std::hypot(cylinder.radius, cylinder.half_length); }
   double operator()(const Disk& disk) const { return disk.radius; }
+  double operator()(const Hull& hull) const { return hull.polyhedron->reach; }
 };
 
 }  // namespace
@@ -49,6 +52,7 @@ double SmallestHalfExtent(const ShapeGeometry& geometry) {
   if (const auto* box = std::get_if<Box>(&geometry)) return box->half_extents.minCoeff();
   if (const auto* capsule = std::get_if<Capsule>(&geometry)) return capsule->radius;
   if (const auto* cylinder = std::get_if<Cylinder>(&geometry)) return std::min(cylinder->radius, cylinder->half_length);
+  if (const auto* hull = std::get_if<Hull>(&geometry)) return hull->polyhedron->inner_radius;
   return BoundingRadius(geometry);
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 
 #include "slipstick/base/eigen.h"
 #include "slipstick/base/pose.h"
+#include "slipstick/geometry/polyhedron.h"
 
 namespace slipstick {
 
@@ -36,7 +38,12 @@ struct Disk {
   double radius = 0;
 };
 
-using ShapeGeometry = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Disk>;
+// A convex polyhedron, anywhere in its frame; never null. Equal stones may share theirs.
+struct Hull {
+  std::shared_ptr<const Polyhedron> polyhedron;
+};
+
+using ShapeGeometry = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Disk, Hull>;
 
 // The word that scene files and recordings use for the shape.
 std::string ShapeName(const ShapeGeometry& geometry);
@@ -47,8 +54,8 @@ ShapeGeometry Scaled(const ShapeGeometry& geometry, double factor);
 // Radius of the smallest sphere about the shape's origin that holds it; infinite for the plane.
 double BoundingRadius(const ShapeGeometry& geometry);
 
-// How thick the shape is where it is thinnest, halved; a disk, which has no thickness, counts by its radius, and the
-// plane is infinite.
+// How thick the shape is where it is thinnest, halved; of a hull the radius of a ball inside it. A disk, which has no
+// thickness, counts by its radius, and the plane is infinite.
 double SmallestHalfExtent(const ShapeGeometry& geometry);
 
 }  // namespace slipstick

@@ -18,9 +18,12 @@ struct RecordingHeader {
   struct Shape {
     std::string body;  // the body that carries it, or "world"
     std::string name;
-    std::string type;           // ShapeName()
-    std::vector<double> sizes;  // m, in the order in which the type's struct in geometry/shape.h lists them
-    Pose pose;                  // in the body's frame
+    std::string type;  // ShapeName()
+    // m, in the order in which the type's struct in geometry/shape.h lists them; of a hull x, y, z of its corners
+    std::vector<double> sizes;
+    Pose pose;  // in the body's frame
+    // of a hull: for each face how many corners it has and then which, counter-clockwise seen from outside
+    std::vector<std::int32_t> faces{};
   };
 
   std::string scene_name;

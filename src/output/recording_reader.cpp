@@ -35,14 +35,25 @@ std::vector<RecordingHeader::Shape> ReadShapes(hid_t file) {
   const std::vector<double> poses = ReadAll<double>(group.get(), "pose");
   const std::vector<double> sizes = ReadAll<double>(group.get(), "sizes");
   const std::vector<std::uint64_t> ends = ReadAll<std::uint64_t>(group.get(), "sizes_end");
+  // a file of an older program has no faces
+  std::vector<std::int32_t> faces;
+  std::vector<std::uint64_t> face_ends(bodies.size(), 0);
+  if (H5Lexists(group.get(), "faces", H5P_DEFAULT) > 0) {
+    faces = ReadAll<std::int32_t>(group.get(), "faces");
+    face_ends = ReadAll<std::uint64_t>(group.get(), "faces_end");
+  }
   const std::size_t count = bodies.size();
-  if (names.size() != count || types.size() != count || poses.size() != 7 * count || ends.size() != count) {
+  if (names.size() != count || types.size() != count || poses.size() != 7 * count || ends.size() != count ||
+      face_ends.size() != count) {
     throw Hdf5Error("the lists of shapes differ in length");
   }
   std::vector<RecordingHeader::Shape> shapes;
-  std::uint64_t begin = 0;
+  std::uint64_t begin = 0, first_face = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (ends[i] < begin || ends[i] > sizes.size()) throw Hdf5Error("the sizes of the shapes are out of order");
+    if (face_ends[i] < first_face || face_ends[i] > faces.size()) {
+      throw Hdf5Error("the faces of the shapes are out of order");
+    }
     RecordingHeader::Shape shape;
     shape.body = bodies[i];
     shape.name = names[i];
@@ -50,8 +61,11 @@ std::vector<RecordingHeader::Shape> ReadShapes(hid_t file) {
     shape.sizes.assign(sizes.begin() + static_cast<std::ptrdiff_t>(begin),
                        sizes.begin() + static_cast<std::ptrdiff_t>(ends[i]));
     shape.pose = PoseFrom(&poses[7 * i]);
+    shape.faces.assign(faces.begin() + static_cast<std::ptrdiff_t>(first_face),
+                       faces.begin() + static_cast<std::ptrdiff_t>(face_ends[i]));
     shapes.push_back(std::move(shape));
     begin = ends[i];
+    first_face = face_ends[i];
   }
   return shapes;
 }

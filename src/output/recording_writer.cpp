@@ -110,7 +110,8 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
   const Hdf5Handle shapes = CreateGroup(file, "shapes");
   std::vector<std::string> bodies, names, types;
   std::vector<double> poses, sizes;
-  std::vector<std::uint64_t> size_ends;
+  std::vector<std::int32_t> faces;
+  std::vector<std::uint64_t> size_ends, face_ends;
   for (const RecordingHeader::Shape& shape : header.shapes) {
     bodies.push_back(shape.body);
     names.push_back(shape.name);
@@ -118,6 +119,8 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
     PushPose(shape.pose, &poses);
     sizes.insert(sizes.end(), shape.sizes.begin(), shape.sizes.end());
     size_ends.push_back(sizes.size());
+    faces.insert(faces.end(), shape.faces.begin(), shape.faces.end());
+    face_ends.push_back(faces.size());
   }
   WriteStrings(shapes.get(), "body", bodies);
   WriteStrings(shapes.get(), "name", names);
@@ -128,6 +131,10 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
   AppendRows(size.get(), H5T_NATIVE_DOUBLE, sizes.data(), sizes.size());
   const Hdf5Handle size_end = CreateGrowing(shapes.get(), "sizes_end", H5T_NATIVE_UINT64, {}, 256);
   AppendRows(size_end.get(), H5T_NATIVE_UINT64, size_ends.data(), size_ends.size());
+  const Hdf5Handle face = CreateGrowing(shapes.get(), "faces", H5T_NATIVE_INT32, {}, 256);
+  AppendRows(face.get(), H5T_NATIVE_INT32, faces.data(), faces.size());
+  const Hdf5Handle face_end = CreateGrowing(shapes.get(), "faces_end", H5T_NATIVE_UINT64, {}, 256);
+  AppendRows(face_end.get(), H5T_NATIVE_UINT64, face_ends.data(), face_ends.size());
 }
 
 }  // namespace

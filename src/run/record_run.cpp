@@ -49,7 +49,26 @@ std::vector<double> SizesOf(const ShapeGeometry& geometry) {
   if (const auto* capsule = std::get_if<Capsule>(&geometry)) return {capsule->radius, capsule->half_length};
   if (const auto* cylinder = std::get_if<Cylinder>(&geometry)) return {cylinder->radius, cylinder->half_length};
   if (const auto* disk = std::get_if<Disk>(&geometry)) return {disk->radius};
+  if (const auto* hull = std::get_if<Hull>(&geometry)) {
+    const Eigen::Map<const VecX> corners(hull->polyhedron->corners.front().data(),
+                                         3 * static_cast<Eigen::Index>(hull->polyhedron->corners.size()));
+    return {corners.begin(), corners.end()};
+  }
   return {};
+}
+
+// As RecordingHeader::Shape has them.
+std::vector<std::int32_t> FacesOf(const ShapeGeometry& geometry) {
+  std::vector<std::int32_t> faces;
+  if (const auto* hull = std::get_if<Hull>(&geometry)) {
+    const Polyhedron& polyhedron = *hull->polyhedron;
+    for (const Polyhedron::Face& face : polyhedron.faces) {
+      faces.push_back(face.count);
+      const auto loop = polyhedron.loops.begin() + face.first;
+      faces.insert(faces.end(), loop, loop + face.count);
+    }
+  }
+  return faces;
 }
 
 // Half the thickness of the thinnest shape [m]; of a scene without any, a metre.
@@ -78,7 +97,7 @@ RecordingHeader RunRecorder::MakeHeader(const Scene& scene, const Simulation& si
   }
   for (const ModelShape& shape : model.shapes) {
     header.shapes.push_back({shape.body == kWorld ? "world" : model.bodies[shape.body].name, shape.name,
-                             ShapeName(shape.geometry), SizesOf(shape.geometry), shape.X_BS});
+                             ShapeName(shape.geometry), SizesOf(shape.geometry), shape.X_BS, FacesOf(shape.geometry)});
   }
   for (const Column& column : kColumns) header.scalar_names.push_back(column.name);
   if (DetailOfRecording(scene) == RecordingDetail::kReplay) {

@@ -14,11 +14,17 @@ namespace {
 constexpr double kLongestDelay = 0.01;
 constexpr int kMostTries = 1000;
 
-SceneBody AtScale(const BodyGroupPlan& plan, double scale) {
+// The template with stones of its own, in its size.
+SceneBody NewBody(const BodyGroupPlan& plan, double scale, RandomSource* random) {
   SceneBody body = plan.prototype;
-  if (scale == 1) return body;
+  if (scale == 1 && !HasStones(body)) return body;
   for (SceneShape& shape : body.shapes) {
-    shape.geometry = Scaled(shape.geometry, scale);
+    if (shape.stone) {
+      RandomSource own(random->Bits());
+      shape.geometry = Hull{RandomStone(scale * shape.stone->half_axes, shape.stone->points, &own)};
+    } else {
+      shape.geometry = Scaled(shape.geometry, scale);
+    }
     shape.pose.position *= scale;
   }
   const MassProperties unit = ShapesAtDensityOne(body.shapes);
@@ -40,7 +46,7 @@ class Maker {
  private:
   // All but the place. The random numbers of a body are drawn in one order whatever is asked for.
   SceneBody NextBody() {
-    SceneBody body = AtScale(plan_, plan_.scale.Draw(&random_));
+    SceneBody body = NewBody(plan_, plan_.scale.Draw(&random_), &random_);
     body.name = fmt::format("{}-{}", plan_.prototype.name, group_.bodies.size());
     if (plan_.random_orientation) body.pose.rotation = random_.Rotation();
     return body;
@@ -153,6 +159,10 @@ double ScalePlan::Draw(RandomSource* random) const {
 }
 
 BodyGroup MakeGroup(const BodyGroupPlan& plan, const Vec3& gravity) { return Maker(plan, gravity).Make(); }
+
+bool HasStones(const SceneBody& body) {
+  return std::any_of(body.shapes.begin(), body.shapes.end(), [](const SceneShape& s) { return s.stone.has_value(); });
+}
 
 double ReachOf(const std::vector<SceneShape>& shapes) {
   double reach = 0;

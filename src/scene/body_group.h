@@ -66,6 +66,9 @@ struct BodyGroup {
 
 BodyGroup MakeGroup(const BodyGroupPlan& plan, const Vec3& gravity);
 
+// Whether each body of a group of such bodies gets shapes of its own.
+bool HasStones(const SceneBody& body);
+
 // Radius about the body's origin that holds all its shapes.
 double ReachOf(const std::vector<SceneShape>& shapes);
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 
 #include "slipstick/geometry/mass_properties.h"
 #include "slipstick/scene/scene_parts.h"
@@ -65,7 +66,42 @@ ScenePairProperties ReadProperties(const Place& place, DocumentReader* reader) {
 
 // --- shapes ----------------------------------------------------------------------------------------------------------
 
+// The convex hull of given points. What is no polyhedron yields a fault and a harmless one.
+Hull ReadHull(const Place& place, DocumentReader* reader) {
+  std::vector<Vec3> points;
+  const size_t faults = reader->fault_count();
+  if (const auto list = place.Child("points")) {
+    for (const Place& item : list->Items()) points.push_back(reader->Vector(item));
+    const ConvexHull hull = MakeConvexHull(points);
+    if (hull.polyhedron) return {hull.polyhedron};
+    if (reader->fault_count() == faults) reader->Fail(*list, "a list of points: " + hull.fault);
+  }
+  const Vec3 corners[] = {Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
+  return {MakeConvexHull(corners).polyhedron};
+}
+
+StonePlan ReadStone(const Place& place, DocumentReader* reader) {
+  StonePlan stone;
+  const size_t faults = reader->fault_count();
+  stone.half_axes = Vec3::Constant(reader->Number(place, "radius", 0, Positive("m")));
+  if (const auto size = place.Child("size")) stone.half_axes = 0.5 * reader->Vector(*size, Positive("m"));
+  if (const auto points = place.Child("points")) {
+    const double count = points->node->is_number() ? points->node->number : 0;
+    if (!(count >= 8 && count <= 200 && count == std::floor(count))) {
+      reader->Fail(*points, "a whole number from 8 to 200");
+    } else {
+      stone.points = static_cast<int>(count);
+    }
+  }
+  if (place.Child("radius").has_value() == place.Child("size").has_value()) {
+    reader->Fail(place, "a radius or a size, one of the two");
+  }
+  if (reader->fault_count() > faults || !(stone.half_axes.minCoeff() > 0)) stone.half_axes.setOnes();
+  return stone;
+}
+
 ShapeGeometry ReadGeometry(const Place& place, const std::string& type, DocumentReader* reader) {
+  if (type == "hull") return ReadHull(place, reader);
   const double radius = reader->Number(place, "radius", 0, Positive("m"));
   const double half_length = 0.5 * reader->Number(place, "length", 0, Positive("m"));
   if (type == "sphere") return Sphere{radius};
@@ -91,7 +127,14 @@ std::vector<SceneShape> ReadShapes(const Place& owner, const KnownNames& materia
     const auto type = item.Child("type");
     // a shape of unknown type is the schema's fault already; its other keys are still looked at
     const std::string word = type && type->node->is_text() ? type->node->text : "plane";
-    shape.geometry = ReadGeometry(item, word, reader);
+    if (word == "stone") {
+      shape.stone = ReadStone(item, reader);
+      const auto seed = item.Child("seed");
+      RandomSource random(seed && seed->node->number >= 0 ? static_cast<std::uint64_t>(seed->node->number) : 0);
+      shape.geometry = Hull{RandomStone(shape.stone->half_axes, shape.stone->points, &random)};
+    } else {
+      shape.geometry = ReadGeometry(item, word, reader);
+    }
     shape.pose = reader->Frame(item);
     if (const auto material = item.Child("material")) shape.material = materials.Read(*material, reader);
     if (const auto collides = item.Child("collides")) shape.collides = reader->Flag(*collides);

@@ -129,7 +129,7 @@ BodyGroupPlan ReadPlan(const Place& item, const KnownNames& materials, DocumentR
   if (prototype && prototype->node->is_map()) {
     plan.prototype = ReadBody(*prototype, materials, reader);
     if (const auto density = prototype->Child("density")) plan.density = reader->Number(*density);
-    if (scale && !plan.density)
+    if ((scale || HasStones(plan.prototype)) && !plan.density)
       reader->FailMissing(*prototype, "density", "a density, because the bodies differ in size");
     if (item.Child("pour") && !std::isfinite(ReachOf(plan.prototype.shapes)))
       reader->Fail(*prototype, "shapes that have an end", "a plane");

@@ -43,12 +43,19 @@ struct SceneMaterialPair {
   ScenePairProperties properties;
 };
 
+// A hull that is drawn by chance: points on an ellipsoid.
+struct StonePlan {
+  Vec3 half_axes = Vec3::Zero();
+  int points = 20;
+};
+
 struct SceneShape {
   std::string name;  // unique within its body; made up where not given
   ShapeGeometry geometry;
   Pose pose;             // in the body's frame, X_BS
   std::string material;  // "" : the default material
   bool collides = true;
+  std::optional<StonePlan> stone;  // what the geometry was drawn from; a group draws it anew for each body
 };
 
 struct SceneBody {
@@ -193,8 +200,8 @@ struct Scene {
   // The text of the file, with the overrides of this run appended as comments.
   std::string effective_text;
 
-  // Line in `file` where a key such as bodies.wheel or law.vth stands; 0 where it does not (set on the command line, or a
-  // default). Keys inside of a body are not listed.
+  // Line in `file` where a key such as bodies.wheel or law.vth stands; 0 where it does not (set on the command line, or
+  // a default). Keys inside of a body are not listed.
   std::map<std::string, int> lines;
 
   // Adds file and line to faults that know only their key, as those of the settings.

@@ -134,6 +134,10 @@ TEST(AllPairs, PointsOfShapesApartLieOnTheSurfaces) {
       bool operator()(const Disk& x) const {
         return std::hypot(p.x(), p.y()) <= x.radius + slack && std::abs(p.z()) <= slack;
       }
+      bool operator()(const Hull& x) const {
+        return std::all_of(x.polyhedron->faces.begin(), x.polyhedron->faces.end(),
+                           [&](const Polyhedron::Face& face) { return face.normal.dot(p) <= face.offset + slack; });
+      }
     };
     return std::visit(Visitor{p, slack}, shape);
   };
@@ -190,7 +194,7 @@ TEST(AllPairs, SwappingMirrors) {
         auto back = Contacts(scene.b, scene.X_WB, scene.a, scene.X_WA, 0.2);
         ASSERT_EQ(there.size(), back.size()) << Describe(scene, number);
         for (const LocalContact& contact : there) {
-          const std::uint32_t mirrored = FeatureId(contact.feature & 0xff, contact.feature >> 8);
+          const std::uint32_t mirrored = FeatureId(FeatureOfB(contact.feature), FeatureOfA(contact.feature));
           const auto same = std::find_if(back.begin(), back.end(),
                                          [&](const LocalContact& other) { return other.feature == mirrored; });
           ASSERT_NE(same, back.end()) << Describe(scene, number);

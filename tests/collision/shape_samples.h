@@ -33,7 +33,18 @@ inline Quat CubeRotation(Random* random) {
   return ExpRotation(Vec3(turns(), 0, 0)) * ExpRotation(Vec3(0, turns(), 0)) * ExpRotation(Vec3(0, 0, turns()));
 }
 
-constexpr int kKinds = 6;  // plane, sphere, box, capsule, cylinder, disk
+constexpr int kKinds = 7;  // plane, sphere, box, capsule, cylinder, disk, hull
+
+// Off its frame's origin, so that nothing may take that for its centre.
+inline Hull RandomHull(Random* random) {
+  RandomSource source((*random)());
+  const Vec3 half_axes(Uniform(random, 0.3, 1.0), Uniform(random, 0.3, 1.0), Uniform(random, 0.3, 1.0));
+  const int points = 8 + static_cast<int>((*random)() % 20);
+  std::vector<Vec3> corners = RandomStone(half_axes, points, &source)->corners;
+  const Vec3 offset = 0.3 * RandomVector(random);
+  for (Vec3& corner : corners) corner += offset;
+  return {MakeConvexHull(corners).polyhedron};
+}
 
 inline ShapeGeometry RandomShape(int kind, Random* random) {
   const auto size = [&] { return Uniform(random, 0.2, 1.0); };
@@ -48,8 +59,10 @@ inline ShapeGeometry RandomShape(int kind, Random* random) {
       return Capsule{size(), size()};
     case 4:
       return Cylinder{size(), size()};
-    default:
+    case 5:
       return Disk{size()};
+    default:
+      return RandomHull(random);
   }
 }
 
@@ -74,6 +87,11 @@ inline double Reach(const ShapeGeometry& shape, const Vec3& n) {
     double operator()(const Capsule& x) const { return x.radius + std::abs(n.z()) * x.half_length; }
     double operator()(const Cylinder& x) const { return x.radius * sine() + std::abs(n.z()) * x.half_length; }
     double operator()(const Disk& x) const { return x.radius * sine(); }
+    double operator()(const Hull& x) const {
+      double most = -INFINITY;
+      for (const Vec3& corner : x.polyhedron->corners) most = std::max(most, n.dot(corner));
+      return most;
+    }
   };
   return std::visit(Visitor{n}, shape);
 }

@@ -108,7 +108,13 @@ RecordingHeader SampleHeader() {
   Source source(7);
   header.shapes = {{"world", "ground", "plane", {}, source.AnyPose()},
                    {"wheel", "tyre", "disk", {0.5}, source.AnyPose()},
-                   {"Käfig", "", "box", {1, 2, 3}, source.AnyPose()}};
+                   {"Käfig", "", "box", {1, 2, 3}, source.AnyPose()},
+                   {"wheel",
+                    "wedge",
+                    "hull",
+                    {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
+                    source.AnyPose(),
+                    {3, 0, 2, 1, 3, 0, 1, 3, 3, 1, 2, 3, 3, 2, 0, 3}}};
   return header;
 }
 
@@ -142,6 +148,7 @@ void ExpectHeader(const RecordingHeader& found, const RecordingHeader& expected)
     EXPECT_EQ(found.shapes[i].name, expected.shapes[i].name);
     EXPECT_EQ(found.shapes[i].type, expected.shapes[i].type);
     EXPECT_EQ(found.shapes[i].sizes, expected.shapes[i].sizes);
+    EXPECT_EQ(found.shapes[i].faces, expected.shapes[i].faces);
     EXPECT_TRUE(SameBits(found.shapes[i].pose, expected.shapes[i].pose));
   }
 }
@@ -375,7 +382,7 @@ TEST_F(RecordingTest, FramesMustFitTheHeader) {
   EXPECT_THROW(writer.Append(frame.View()), BrokenInvariant);
   frame = source.Frame(header, 0);
   frame.contacts.assign(1, RecordingContact());
-  frame.contacts[0].shape_b = 3;
+  frame.contacts[0].shape_b = static_cast<int>(header.shapes.size());
   EXPECT_THROW(writer.Append(frame.View()), BrokenInvariant);
   frame.contacts[0].shape_b = 1;
   frame.contacts[0].state = 3;

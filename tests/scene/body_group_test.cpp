@@ -82,6 +82,31 @@ TEST(BodyGroup, ScaleKeepsTheDensity) {
   EXPECT_NEAR(mean, 1, 0.15);
 }
 
+TEST(BodyGroup, EachBodyHasAStoneOfItsOwn) {
+  const std::vector<Override> stones = {{"groups.grain.template.shapes", "[{type: stone, radius: 0.04, points: 12}]"},
+                                        {"groups.grain.scale", "{uniform: [0.5, 1.5]}"}};
+  const Scene scene = Read(kGrains, stones), again = Read(kGrains, stones);
+  const auto hull = [](const SceneBody& body) { return std::get<Hull>(body.shapes[0].geometry).polyhedron; };
+  double least = 10, most = 0;
+  for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
+    const SceneBody& body = scene.bodies[i];
+    EXPECT_EQ(hull(body)->corners, hull(again.bodies[i])->corners);
+    EXPECT_LT(body.com.norm(), 1e-14);
+    EXPECT_NEAR(body.mass, 1000 * hull(body)->volume, 1e-12);
+    least = std::min(least, hull(body)->reach / 0.04);
+    most = std::max(most, hull(body)->reach / 0.04);
+    // not one in two sizes
+    const auto directions = [&](std::size_t k) { return hull(scene.bodies[k])->centred.leftCols(8).normalized(); };
+    if (i > 1) {
+      EXPECT_GT((directions(i) - directions(i - 1)).norm(), 0.01);
+    }
+  }
+  EXPECT_GE(least, 0.5);
+  EXPECT_LT(least, 0.6);
+  EXPECT_LE(most, 1.5);
+  EXPECT_GT(most, 1.4);
+}
+
 TEST(BodyGroup, NormalScaleHasItsMomentsAndItsEnds) {
   RandomSource random(3);
   ScalePlan plan{.least = 0.1, .most = 1.9, .mean = 1, .deviation = 0.2};

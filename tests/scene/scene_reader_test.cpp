@@ -111,6 +111,26 @@ TEST(SceneReaderTest, ShapesTakeFullLengths) {
   EXPECT_EQ(shapes[3].name, "drum");
 }
 
+// The wedge with corners at the origin and at a, b, c along the axes: mass ρabc/6 with its centre at (a, b, c)/4.
+TEST(SceneReaderTest, HullsAreMadeOfPointsOrByChance) {
+  const Scene scene = Read(
+      "bodies:\n"
+      "- {name: wedge, density: 600, shapes: [{type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3],"
+      " [0.1, 0.1, 1/10], [1, 0, 0]]}]}\n"
+      "- {name: stone, density: 1, shapes: [{type: stone, size: [2, 4, 6], points: 12, seed: 3}]}\n"
+      "- {name: same, density: 1, shapes: [{type: stone, size: [2, 4, 6], points: 12, seed: 3}]}\n"
+      "- {name: other, density: 1, shapes: [{type: stone, radius: 3, seed: 4}]}\n");
+  const auto polyhedron = [&](int body) { return std::get<Hull>(scene.bodies[body].shapes[0].geometry).polyhedron; };
+  EXPECT_EQ(polyhedron(0)->corners.size(), 4u);
+  EXPECT_NEAR(scene.bodies[0].mass, 600, 1e-9);
+  EXPECT_LT((scene.bodies[0].com - Vec3(0.25, 0.5, 0.75)).norm(), 1e-14);
+  EXPECT_EQ(polyhedron(1)->corners.size(), 12u);
+  EXPECT_EQ(polyhedron(1)->corners, polyhedron(2)->corners);
+  EXPECT_EQ(polyhedron(3)->corners.size(), 20u);
+  EXPECT_NEAR(polyhedron(1)->reach, 3, 1e-12);
+  EXPECT_NEAR(polyhedron(3)->reach, 3, 1e-12);
+}
+
 TEST(SceneReaderTest, MassFollowsFromDensityOrShapes) {
   const Scene scene = Read(
       "bodies:\n"
