@@ -20,6 +20,13 @@ constexpr double kManifoldDepth = kFlatSine;
 // Gaps of one manifold that differ by less count as equal, in the same unit.
 constexpr double kSameGap = 1e-7;
 
+// Points that are nearer to each other count as one, in the same unit: a corner and where the edge beside it crosses.
+constexpr double kSamePlace = 1e-4;
+
+// Cosine to the axis above which a face of a hull looks the same way. What is beside a steeper one holds the hulls
+// apart across the axis, as walls do, and has its own axis once it touches.
+constexpr double kSameSide = 0.5;
+
 // Two cores in the common unit, and the way back to the world.
 struct Pair {
   ConvexCore a;
@@ -165,6 +172,50 @@ void EmitAboveFace(const Pair& pair, const SeparatingAxis& axis) {
                   pair.out->end());
 }
 
+// Corners of one hull (A or B) that stand above a face of the other within the margin and are no contacts yet, counted
+// from `first` on. They are further away than what touches, but above another face, or beside the face that it touches
+// with: where stones tumble, they are the next to touch.
+void EmitCornersAboveFaces(const Pair& pair, const SeparatingAxis& axis, bool corners_of_a, std::size_t first) {
+  const ConvexCore& other = corners_of_a ? pair.a : pair.b;
+  const ConvexCore& owner = corners_of_a ? pair.b : pair.a;
+  const double sign = corners_of_a ? 1 : -1;  // times the owner's outward normals: from B to A
+  const double reach = HalfWidth(owner, sign * axis.normal);
+  const double scale = owner.half_extents.x();
+  for (int i = 0; i < static_cast<int>(other.polyhedron->corners.size()); ++i) {
+    const Vec3 corner = other.center + other.axes * (other.half_extents.x() * other.polyhedron->centred.col(i));
+    const Vec3 from_owner = corner - owner.center;
+    // no further from the owner than the margin, so no further along the axis
+    if (!(sign * axis.normal.dot(from_owner) - reach <= pair.margin)) continue;
+    const Vec3 local = owner.polyhedron->center + owner.axes.transpose() * from_owner / scale;
+    const Polyhedron::Face& face = HighestFace(*owner.polyhedron, local);
+    const double height = scale * (face.normal.dot(local) - face.offset);
+    if (!(height > axis.separation + kSameGap && height <= pair.margin)) continue;
+    if (!IsAboveFace(*owner.polyhedron, face, local)) continue;
+    const Vec3 normal = sign * (owner.axes * face.normal);
+    const int name = kFirstHullCorner + i;
+    const std::uint32_t feature = corners_of_a ? FeatureId(name, 0) : FeatureId(0, name);
+    const Vec3 place = pair.origin + pair.unit * corner;
+    const auto is_there = [&](const LocalContact& contact) {
+      const Vec3& point = corners_of_a ? contact.point_a : contact.point_b;
+      return contact.feature == feature || (point - place).squaredNorm() <= std::pow(kSamePlace * pair.unit, 2);
+    };
+    const bool known = std::any_of(pair.out->begin() + static_cast<std::ptrdiff_t>(first), pair.out->end(), is_there);
+    if (known || !(normal.dot(axis.normal) > kSameSide)) continue;
+    pair.Emit(normal, corners_of_a ? corner : Vec3(corner + height * normal), height, feature);
+  }
+}
+
+// Contacts along the axis and about it.
+void EmitAlong(const Pair& pair, const SeparatingAxis& axis) {
+  if (axis.kind != SeparatingAxis::Kind::kEdge) {
+    if (EmitFaceManifold(pair, axis) == 0) EmitPoint(pair, axis);
+    return;
+  }
+  if (EmitNearbyFace(pair, axis) || EmitParallelLines(pair, axis)) return;
+  EmitPoint(pair, axis);
+  if (pair.a.hull() || pair.b.hull()) EmitAboveFace(pair, axis);
+}
+
 }  // namespace
 
 void CollideConvex(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
@@ -174,19 +225,11 @@ void CollideConvex(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry
   Pair pair{MakeCore(a, X_WA, origin, unit), MakeCore(b, X_WB, origin, unit), origin, unit, 0, out};
   pair.margin = margin / unit + pair.a.rounding + pair.b.rounding;
   const SeparatingAxis axis = FindSeparatingAxis(pair.a, pair.b, pair.margin);
-  switch (axis.kind) {
-    case SeparatingAxis::Kind::kApart:
-      return;
-    case SeparatingAxis::Kind::kFaceOfA:
-    case SeparatingAxis::Kind::kFaceOfB:
-      if (EmitFaceManifold(pair, axis) == 0) EmitPoint(pair, axis);
-      return;
-    case SeparatingAxis::Kind::kEdge:
-      if (EmitNearbyFace(pair, axis) || EmitParallelLines(pair, axis)) return;
-      EmitPoint(pair, axis);
-      if (pair.a.hull() || pair.b.hull()) EmitAboveFace(pair, axis);
-      return;
-  }
+  if (axis.kind == SeparatingAxis::Kind::kApart) return;
+  const std::size_t first = out->size();
+  EmitAlong(pair, axis);
+  if (!pair.a.hull() || !pair.b.hull()) return;
+  for (const bool of_a : {true, false}) EmitCornersAboveFaces(pair, axis, of_a, first);
 }
 
 }  // namespace slipstick

@@ -45,15 +45,8 @@ Vec3 NearestOfFace(const Polyhedron& polyhedron, const Polyhedron::Face& face, c
 }
 
 SurfacePoint ClosestOnPolyhedron(const Polyhedron& polyhedron, const Vec3& p) {
-  const Polyhedron::Face* highest = nullptr;  // the face that p is furthest outside of or, if inside, nearest to
-  double height = -std::numeric_limits<double>::infinity();
-  for (const Polyhedron::Face& face : polyhedron.faces) {
-    const double above = face.normal.dot(p) - face.offset;
-    if (above > height) {
-      height = above;
-      highest = &face;
-    }
-  }
+  const Polyhedron::Face* highest = &HighestFace(polyhedron, p);
+  const double height = highest->normal.dot(p) - highest->offset;
   const SurfacePoint below{p - height * highest->normal, highest->normal, height};
   if (height <= 0) return below;
   Vec3 nearest = NearestOfFace(polyhedron, *highest, p);

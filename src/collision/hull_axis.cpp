@@ -190,12 +190,7 @@ bool IsHullFaceSurelyBest(const SeparatingAxis& face, const ConvexCore& a, const
       return &other_face == &touched || other_face.normal.dot(p) - other_face.offset <= height;
     });
   }
-  for (int k = 0; k < touched.count; ++k) {
-    const Vec3& from = polyhedron.corners[polyhedron.loops[touched.first + k]];
-    const Vec3& to = polyhedron.corners[polyhedron.loops[touched.first + (k + 1 < touched.count ? k + 1 : 0)]];
-    if ((to - from).cross(touched.normal).dot(p - from) > 0) return false;
-  }
-  return true;
+  return IsAboveFace(polyhedron, touched, p);
 }
 
 }  // namespace slipstick

@@ -364,6 +364,27 @@ ConvexHull MakeConvexHull(std::span<const Vec3> points) {
   return {nullptr, "points whose hull has faces, edges and corners that can be told apart"};
 }
 
+const Polyhedron::Face& HighestFace(const Polyhedron& polyhedron, const Vec3& p) {
+  const Polyhedron::Face* highest = &polyhedron.faces.front();
+  double height = -std::numeric_limits<double>::infinity();
+  for (const Polyhedron::Face& face : polyhedron.faces) {
+    const double above = face.normal.dot(p) - face.offset;
+    if (above <= height) continue;
+    height = above;
+    highest = &face;
+  }
+  return *highest;
+}
+
+bool IsAboveFace(const Polyhedron& polyhedron, const Polyhedron::Face& face, const Vec3& p) {
+  for (int k = 0; k < face.count; ++k) {
+    const Vec3& from = polyhedron.corners[polyhedron.loops[face.first + k]];
+    const Vec3& to = polyhedron.corners[polyhedron.loops[face.first + (k + 1 < face.count ? k + 1 : 0)]];
+    if ((to - from).cross(face.normal).dot(p - from) > 0) return false;
+  }
+  return true;
+}
+
 std::shared_ptr<const Polyhedron> Scaled(const Polyhedron& polyhedron, double factor) {
   auto scaled = std::make_shared<Polyhedron>(polyhedron);
   for (Vec3& corner : scaled->corners) corner *= factor;

@@ -42,6 +42,12 @@ struct Polyhedron {
   Eigen::Matrix3Xd centred;           // corners from the centre, one after the other
 };
 
+// The face whose plane p is furthest outside of; where p is inside, the nearest one.
+const Polyhedron::Face& HighestFace(const Polyhedron& polyhedron, const Vec3& p);
+
+// Whether p is within the prism over the face, seen along its normal.
+bool IsAboveFace(const Polyhedron& polyhedron, const Polyhedron::Face& face, const Vec3& p);
+
 struct ConvexHull {
   std::shared_ptr<const Polyhedron> polyhedron;  // null where there is none
   std::string fault;                             // why there is none

@@ -1,6 +1,7 @@
 // Bodies with hulls: as boxes where they are boxes, resting on faces, hitting each other.
 
-#include "scene_runs.h"
+#include "slipstick/run/measures.h"
+#include "tests/physics/scene_runs.h"
 
 namespace slipstick {
 namespace {
@@ -105,6 +106,28 @@ stepper: {step: 0.0005}
     EXPECT_LT((after.angular - before.angular).norm(), 2e-3 * before.angular.norm()) << seed;
     EXPECT_LT(after.energy, before.energy) << seed;
   }
+}
+
+// Eighty stones of the scene, and balls of their volume in their place, neither with rolling friction: stones lie where
+// they fall, on their faces, and make a pile; balls roll away.
+TEST(Hulls, FacesHoldAPileUp) {
+  const auto pour = [](const Overrides& shapes) {
+    Overrides overrides = {{"groups.stone.pour.count", "80"}, {"stepper.duration", "1"}};
+    overrides.insert(overrides.end(), shapes.begin(), shapes.end());
+    const Scene scene = ReadScene(FindScene("stones"), overrides);
+    Simulation simulation = PrepareSimulation(scene);
+    RunUntil(simulation.settings().duration, &simulation);
+    EXPECT_LT(simulation.energy().work.friction, 0);
+    for (const MeasureResult& result : TakeMeasures(scene, simulation)) {
+      for (const auto& [name, value] : result.values) {
+        if (name == "angle_degrees") return value;
+      }
+    }
+    return -1.0;
+  };
+  EXPECT_GT(pour({}), 10);
+  const double of_balls = pour({{"groups.stone.template.shapes", "[{type: sphere, radius: 0.0225, material: stone}]"}});
+  EXPECT_TRUE(std::isnan(of_balls) || of_balls < 3) << of_balls;
 }
 
 }  // namespace
