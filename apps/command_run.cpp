@@ -89,11 +89,11 @@ int Run(const RunArguments& arguments) {
     fmt::print("energy: {:.6g} J at the start, {:.6g} J at the end, friction {:.6g} J, numerical remainder {:.3g} J\n",
                result.summary.energy.initial, result.summary.energy.Total(), result.summary.energy.work.friction,
                result.summary.energy.remainder);
-    for (const MeasureResult& result : TakeMeasures(scene, simulation)) {
+    for (const MeasureResult& measure : TakeMeasures(scene, simulation)) {
       std::string values;
-      for (const auto& [quantity, value] : result.values)
+      for (const auto& [quantity, value] : measure.values)
         values += fmt::format("{}{} {:.6g}", values.empty() ? "" : ", ", quantity, value);
-      fmt::print("{}: {}\n", result.name, values);
+      fmt::print("{}: {}\n", measure.name, values);
     }
     fmt::print("report: {}\n", (folder / "report.html").string());
   }

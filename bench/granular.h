@@ -13,8 +13,9 @@ struct GranularTask {
   double radius = 0.04;   // [m]
   double density = 1000;  // [kg/m³]
   double friction = 0.5;
-  double rolling = 0;        // ρ = σ [m]
-  double half_width = 0.45;  // of the box [m]
+  double rolling = 0;            // ρ = σ [m]
+  double half_width = 0.45;      // of the box [m]
+  Vec3 velocity = Vec3::Zero();  // when let go
   double step = 0.005;
   double duration = 2;
   double measured = 0.5;  // seconds at the end over which figures are taken; all of it where the whole run counts

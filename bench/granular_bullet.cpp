@@ -68,6 +68,9 @@ GranularFigures RunBullet(const GranularTask& task, int iterations) {
   for (int s = 0; s < steps; ++s) {
     for (; released < task.start.size() && task.release[released] <= s * task.step + 1e-9; ++released) {
       add(sphere, mass, task.start[released]);
+      bodies.back()->setLinearVelocity({static_cast<btScalar>(task.velocity.x()),
+                                        static_cast<btScalar>(task.velocity.y()),
+                                        static_cast<btScalar>(task.velocity.z())});
     }
     const double begin = ThreadSeconds();
     world.stepSimulation(static_cast<btScalar>(task.step), 0);

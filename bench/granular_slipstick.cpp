@@ -31,8 +31,9 @@ std::string SceneText(const GranularTask& task, const std::string& law, const st
   for (std::size_t i = 0; i < task.start.size(); ++i) {
     const Vec3& p = task.start[i];
     text += fmt::format(
-        "  - {{name: g{}, density: {}, position: [{}, {}, {}], shapes: [{{type: sphere, radius: {}}}]{}}}\n", i,
-        task.density, p.x(), p.y(), p.z(), task.radius,
+        "  - {{name: g{}, density: {}, position: [{}, {}, {}], velocity: [{}, {}, {}], "
+        "shapes: [{{type: sphere, radius: {}}}]{}}}\n",
+        i, task.density, p.x(), p.y(), p.z(), task.velocity.x(), task.velocity.y(), task.velocity.z(), task.radius,
         task.release[i] > 0 ? fmt::format(", release: {}", task.release[i]) : "");
   }
   text += fmt::format(

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "bench/granular.h"
+#include "slipstick/scene/body_group.h"
 
 namespace slipstick {
 
@@ -27,13 +28,16 @@ GranularTask GravelTask(int count, double rolling, double duration) {
                     .friction = 0.6,
                     .rolling = rolling,
                     .half_width = 1,
+                    .velocity = Vec3(0, 0, -2),
                     .duration = duration,
                     .measured = 1};
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> place(-0.15, 0.15);
-  for (int i = 0; i < count; ++i) {
-    task.start.emplace_back(place(random), place(random), 1);
-    task.release.push_back(i / 800.0);
+  BodyGroupPlan plan;
+  plan.prototype.shapes.push_back({.geometry = Sphere{task.radius}});
+  plan.prototype.linear_velocity = task.velocity;
+  plan.places = PourPlan{.count = count, .rate = 800, .region = {Vec3(0, 0, 1), Vec3(0.5, 0.5, 0), {}}};
+  for (const SceneBody& stone : MakeGroup(plan, Vec3(0, 0, -9.81)).bodies) {
+    task.start.push_back(stone.pose.position);
+    task.release.push_back(stone.release);
   }
   return task;
 }

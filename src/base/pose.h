@@ -17,4 +17,7 @@ struct Pose {
   }
 };
 
+// To the last digit.
+inline bool IsIdentity(const Pose& pose) { return pose.rotation.w() == 1 && pose.position.isZero(0); }
+
 }  // namespace slipstick

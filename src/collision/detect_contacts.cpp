@@ -18,9 +18,12 @@ constexpr double kBoundSpare = 1e-9;
 // small and no more than a large share of its size. A thick skin serves longer and has longer lists.
 constexpr double kSkinInMargins = 3;
 constexpr double kLeastSkin = 0.05;
-constexpr double kMostSkin = 1;
+constexpr double kMostSkin = 4;
 
 constexpr std::size_t kPairsAhead = 16;
+// Bodies still to be released lie where they will be: so many of the next ones are listed with the others, or pouring
+// would need a new list in every step.
+constexpr int kReleasesAhead = 64;
 
 double Skin(double margin, double radius) {
   return std::clamp(kSkinInMargins * margin, kLeastSkin * radius, kMostSkin * radius);
@@ -49,7 +52,7 @@ std::vector<std::pair<int, int>> ExcludedPairs(const Model& model) {
 
 ContactDetector::ContactDetector(const Model& model)
     : broad_phase_(ExcludedPairs(model)),
-      takes_part_(model.shapes.size()),
+      is_listed_(model.shapes.size()),
       placed_(model.shapes.size()),
       poses_(model.shapes.size()),
       boxes_(model.shapes.size()),
@@ -73,17 +76,21 @@ ContactDetector::ContactDetector(const Model& model)
 // Shapes of bodies that are still to be released touch nothing, nor do those that never collide.
 void ContactDetector::ChooseShapes(const Model& model, int released) {
   if (released == released_) return;
+  const bool is_later = released > released_ && released_ >= 0;
   released_ = released;
+  for (std::size_t i = 0; i < fixed_.size(); ++i) placed_[i].waits = model.IsWaiting(fixed_[i].body, released);
+  if (is_later && released <= listed_releases_) return;
   list_is_current_ = false;
+  listed_releases_ = released + kReleasesAhead;
   for (std::size_t i = 0; i < fixed_.size(); ++i) {
-    takes_part_[i] = model.shapes[i].collides && !model.IsWaiting(fixed_[i].body, released) ? 1 : 0;
+    is_listed_[i] = model.shapes[i].collides && !model.IsWaiting(fixed_[i].body, listed_releases_) ? 1 : 0;
   }
 }
 
 // Where shapes are in the world, and the bounds of those that are no balls.
 void ContactDetector::PlaceShapes(const Model& model, const Kinematics& kinematics, std::span<const double> margins) {
   for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
-    if (!takes_part_[i]) continue;
+    if (!is_listed_[i]) continue;
     const Fixed& fixed = fixed_[i];
     placed_[i].margin = margins[i];
     if (fixed.kind == Kind::kBall) {
@@ -110,7 +117,7 @@ void ContactDetector::PlaceShapes(const Model& model, const Kinematics& kinemati
 bool ContactDetector::ListHolds() const {
   if (!list_is_current_) return false;
   for (std::size_t i = 0; i < fixed_.size(); ++i) {
-    if (!takes_part_[i]) continue;
+    if (!is_listed_[i]) continue;
     const Fixed& fixed = fixed_[i];
     if (fixed.kind == Kind::kBall) {
       const double reach = held_balls_[i].reach - placed_[i].margin;
@@ -130,7 +137,7 @@ void ContactDetector::BuildList() {
   box_bounds_.clear();
   half_space_bounds_.clear();
   for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
-    if (!takes_part_[i]) continue;
+    if (!is_listed_[i]) continue;
     const Fixed& fixed = fixed_[i];
     const double skin = Skin(placed_[i].margin, fixed.radius);
     held_balls_[i] = {placed_[i].center, placed_[i].margin + skin};
@@ -166,6 +173,7 @@ bool ContactDetector::BoundsMeet(int a, int b) const {
 
 void ContactDetector::CollidePair(const Model& model, int a, int b) {
   const Placed &p = placed_[a], &q = placed_[b];
+  if (p.waits || q.waits) return;
   const double margin = p.margin + q.margin;
   LocalContact contact;
   // the two pairs that granular matter is made of, without a list and without looking the routine up

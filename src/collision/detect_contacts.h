@@ -46,6 +46,7 @@ class ContactDetector {
     double radius = 0;           // of a ball
     double margin = 0;
     Kind kind = Kind::kOther;
+    bool waits = false;  // to be released
   };
   struct HeldBall {
     Vec3 center = Vec3::Zero();
@@ -62,7 +63,8 @@ class ContactDetector {
   BroadPhase broad_phase_;
   std::vector<Fixed> fixed_;
   int released_ = -1;
-  std::vector<std::uint8_t> takes_part_;
+  int listed_releases_ = 0;  // those that the list reckons with: some more than have happened
+  std::vector<std::uint8_t> is_listed_;
   std::vector<double> equal_margins_;
   // of each shape, as far as its kind has it, at the present poses and with the present margins
   std::vector<Placed> placed_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/rotation.h"
@@ -31,27 +30,31 @@ double RestitutionTarget(double gap, double approach, double restitution, double
 
 // What was remembered of a contact, turned about its normal by the mean turn of the two bodies since (T6): so that a
 // force of bodies that turn together turns with them.
-ContactHistory Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& kin, int body_a, int body_b,
-                      const Vec3& normal, double h) {
-  ContactHistory history = memory.Find(key);
-  if (!history.known || (history.tangential_force.isZero(0) && history.moment.isZero(0))) return history;
+void Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& kin, int body_a, int body_b,
+            const Vec3& normal, double h, int* hint, ContactHistory* history) {
+  const ContactHistory* found = memory.Find(key, hint);
+  if (found == nullptr) {
+    *history = {};
+    return;
+  }
+  *history = *found;
+  if (history->tangential_force.isZero(0) && history->moment.isZero(0)) return;
   double spin = 0;
   for (int body : {body_a, body_b}) {
     if (body != kWorld) spin += 0.5 * normal.dot(kin.angular_velocity[body]);
   }
-  const Quat turn = ExpRotation(h * spin * normal);
-  history.tangential_force = turn * history.tangential_force;
-  history.spring_force = turn * history.spring_force;
-  history.moment = turn * history.moment;
-  return history;
+  const Mat3 turn = ExpRotation(h * spin * normal).toRotationMatrix();
+  history->tangential_force = turn * history->tangential_force;
+  history->spring_force = turn * history->spring_force;
+  history->moment = turn * history->moment;
 }
 
 // Everything of contact i that follows from its point alone.
-void FillContact(const Model& model, const Kinematics& kin, const ContactPoint& point, const ContactMemory& memory,
-                 double h, int i, ContactSet* set) {
-  const int body_a = model.shapes[point.shape_a].body, body_b = model.shapes[point.shape_b].body;
-  const int tree_a = model.TreeOf(body_a);
-  int tree_b = model.TreeOf(body_b);
+void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>& shapes, const Kinematics& kin,
+                 const ContactPoint& point, const ContactMemory& memory, double h, int i, int* hint, ContactSet* set) {
+  const AssemblyWorkspace::Shape &a = shapes[point.shape_a], &b = shapes[point.shape_b];
+  const int body_a = a.body, body_b = b.body, tree_a = a.tree;
+  int tree_b = b.tree;
   const bool one_tree = tree_a == tree_b;
   if (one_tree) tree_b = -1;
   // where one side cannot move, the other one's surface point; else in between, so that action equals reaction
@@ -60,10 +63,7 @@ void FillContact(const Model& model, const Kinematics& kin, const ContactPoint& 
   CompleteFrame(point.normal, &t1, &t2);
 
   const Vec3 directions[3] = {point.normal, t1, t2};
-  const auto is_free_or_still = [&](int body, int tree) {
-    return tree < 0 || (model.bodies[body].joint == JointType::kFree && model.bodies[body].parent == kWorld);
-  };
-  const bool rigid = !one_tree && is_free_or_still(body_a, tree_a) && is_free_or_still(body_b, tree_b);
+  const bool rigid = !one_tree && a.is_free && b.is_free;
   const auto arm = [&](int body, int tree) {
     return tree < 0 ? Vec3(0, 0, 0) : Vec3(position - kin.X_WB[body].position);
   };
@@ -93,7 +93,7 @@ void FillContact(const Model& model, const Kinematics& kin, const ContactPoint& 
       AddPointRow(model, kin, body, position, direction, sign, row);
     });
   }
-  const PairProperties& pair = model.Pair(point.shape_a, point.shape_b);
+  const PairProperties& pair = model.pairs[a.material * model.materials.size() + b.material];
   int angular_group = -1;
   if (pair.has_moments() && rigid) {
     frame.turning = true;
@@ -113,8 +113,7 @@ void FillContact(const Model& model, const Kinematics& kin, const ContactPoint& 
   set->tangent_1[i] = t1;
   set->tangent_2[i] = t2;
   set->gap[i] = point.gap;
-  set->shape_size[i] = std::min(SmallestHalfExtent(model.shapes[point.shape_a].geometry),
-                                SmallestHalfExtent(model.shapes[point.shape_b].geometry));
+  set->shape_size[i] = std::min(a.half_extent, b.half_extent);
   set->friction_static[i] = pair.friction_static;
   set->friction_kinetic[i] = pair.friction_kinetic;
   set->restitution[i] = pair.restitution;
@@ -127,32 +126,24 @@ void FillContact(const Model& model, const Kinematics& kin, const ContactPoint& 
   set->mindlin_ratio[i] = compliance.mindlin_ratio;
   set->rolling[i] = pair.rolling;
   set->spinning[i] = pair.spinning;
-  set->history[i] = Recall(memory, set->key[i], kin, body_a, body_b, point.normal, h);
+  Recall(memory, set->key[i], kin, body_a, body_b, point.normal, h, hint, &set->history[i]);
 }
 
 // trace(J M⁻¹ Jᵀ) of a group's rows
-double InverseMass(const BlockDiagonal& mass, const std::vector<RigidMass>& rigid_masses, const BlockRows& jacobian,
-                   int group) {
-  double trace = 0;
-  if (const BlockRows::Rigid* rigid = jacobian.rigid(group)) {
-    const auto add_rigid = [&](int block, const Vec3& arm) {
-      if (block < 0) return;
-      const RigidMass& body = rigid_masses[block];
-      trace += rigid->turning ? body.inverse_inertia.trace() : body.PointTrace(arm);
-    };
-    add_rigid(jacobian.block_a(group), rigid->arm_a);
-    add_rigid(jacobian.block_b(group), rigid->arm_b);
-    return trace;
-  }
-  const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
-    if (block < 0) return;
+double InverseMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
+  const BlockRows::Rigid* rows = jacobian.rigid(group);
+  const auto trace = [&](bool second) {
+    const int block = second ? jacobian.block_b(group) : jacobian.block_a(group);
+    if (block < 0) return 0.0;
+    if (const RigidMass* body = mass.rigid(block); body != nullptr && rows != nullptr) {
+      return rows->turning ? body->inverse_inertia.trace() : body->PointTrace(second ? rows->arm_b : rows->arm_a);
+    }
+    const BlockRows::ConstPiece piece = second ? jacobian.piece_b(group) : jacobian.piece_a(group);
     MatX solved = piece.transpose();
     mass.SolveBlockInPlace(block, solved);
-    trace += (piece.transpose().array() * solved.array()).sum();
+    return (piece.transpose().array() * solved.array()).sum();
   };
-  add(jacobian.block_a(group), jacobian.piece_a(group));
-  add(jacobian.block_b(group), jacobian.piece_b(group));
-  return trace;
+  return trace(false) + trace(true);
 }
 
 void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
@@ -177,6 +168,14 @@ void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
 }
 
 }  // namespace
+
+AssemblyWorkspace::AssemblyWorkspace(const Model& model) {
+  for (const ModelShape& shape : model.shapes) {
+    const int tree = model.TreeOf(shape.body);
+    const bool is_free = tree < 0 || (model.bodies[shape.body].floats && model.trees.size[tree] == 6);
+    shapes.push_back({shape.body, tree, is_free, shape.material, SmallestHalfExtent(shape.geometry)});
+  }
+}
 
 void AssembleFreeMotion(const Model& model, const State& state, const Kinematics& kin, double h,
                         AssemblyWorkspace* work, ContactProblem* problem) {
@@ -216,17 +215,13 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   ContactSet& contacts = problem->contacts;
   contacts.Reset(model.trees);
   contacts.Resize(static_cast<int>(points.size()));
-  for (int i = 0; i < contacts.size(); ++i) FillContact(model, kin, points[i], memory, h, i, &contacts);
-  VecX before(3 * contacts.size()), free(3 * contacts.size());
-  contacts.jacobian.Multiply(state.v, before);
-  contacts.jacobian.Multiply(problem->free_velocity, free);
-  VecX free_turn(contacts.angular.rows());
-  contacts.angular.Multiply(problem->free_velocity, free_turn);
-  work->rigid.assign(model.trees.count(), {});
-  for (int tree = 0; tree < model.trees.count(); ++tree) {
-    if (const std::optional<RigidMass> mass = ReadRigidMass(std::as_const(problem->mass).block(tree)))
-      work->rigid[tree] = *mass;
+  int hint = 0;
+  for (int i = 0; i < contacts.size(); ++i) {
+    FillContact(model, work->shapes, kin, points[i], memory, h, i, &hint, &contacts);
   }
+  ComputeContactMotion(*problem, state.v, &work->before);
+  ComputeContactMotion(*problem, problem->free_velocity, &work->free);
+  const VecX &before = work->before.contact, &free = work->free.contact, &free_turn = work->free.angular;
   double scale = model.gravity.norm() * h;
   for (int i = 0; i < contacts.size(); ++i) {
     const double gap = contacts.gap[i], approach = before[3 * i];
@@ -239,12 +234,12 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
     // what gives way takes its overlap back by its own force, (T4b)
     const double target = contacts.GivesWay(i) ? -gap / h : GapTarget(gap, h, skin, settings);
     contacts.normal_target[i] = std::max(target, restitution);
-    const double inverse_mass = InverseMass(problem->mass, work->rigid, contacts.jacobian, i);
+    const double inverse_mass = InverseMass(problem->mass, contacts.jacobian, i);
     // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
     // number
     contacts.effective_mass[i] = inverse_mass > 0 ? 3.0 / inverse_mass : 1.0;
     if (const int group = contacts.angular_group[i]; group >= 0) {
-      const double inverse_inertia = InverseMass(problem->mass, work->rigid, contacts.angular, group);
+      const double inverse_inertia = InverseMass(problem->mass, contacts.angular, group);
       const bool turns = inverse_mass > 0 && inverse_inertia > 0;
       contacts.angular_length.push_back(turns ? std::sqrt(inverse_mass / inverse_inertia) : contacts.shape_size[i]);
       scale = std::max(scale, contacts.angular_length.back() * free_turn.segment<3>(3 * group).norm());

@@ -4,7 +4,6 @@
 #include "slipstick/collision/contact_point.h"
 #include "slipstick/contact/contact_memory.h"
 #include "slipstick/contact/contact_problem.h"
-#include "slipstick/math/rigid_mass.h"
 #include "slipstick/model/constraints.h"
 #include "slipstick/model/dynamics.h"
 #include "slipstick/model/kinematics.h"
@@ -22,12 +21,23 @@ struct AssemblySettings {
   double restitution_speed = 0.01;  // approach below which nothing bounces [m/s]
 };
 
-// Storage that assembling keeps from step to step.
+// Storage that assembling keeps from step to step, of one model.
 struct AssemblyWorkspace {
+  // What contacts ask of their shapes, together, as they ask for shapes from anywhere.
+  struct Shape {
+    int body = kWorld, tree = -1;
+    bool is_free = false;  // moves freely, or not at all
+    int material = 0;
+    double half_extent = 0;
+  };
+
+  explicit AssemblyWorkspace(const Model& model);
+
+  std::vector<Shape> shapes;
   DynamicsWorkspace dynamics;
   ConstraintRows constraints;
   VecX bias, gravity, applied;
-  std::vector<RigidMass> rigid;  // of the trees that are free bodies
+  ContactMotion before, free;  // with v, and with v_free
 };
 
 // The physical problem of one step is written in two parts, reusing the problem's storage. First the free motion,

@@ -44,13 +44,10 @@ bool AllFinite(const ContactSolution& s) {
 
 double MomentumResidual(const ContactProblem& problem, const ContactSolution& solution) {
   const Eigen::Index n = problem.free_velocity.size();
-  VecX change(n), impulse = VecX::Zero(n), free(n);
+  VecX change(n), free(n);
   problem.mass.Multiply(solution.velocity, change);
   problem.mass.Multiply(problem.free_velocity, free);
-  problem.bilateral.jacobian.AddTransposed(solution.bilateral, impulse);
-  problem.bounded.jacobian.AddTransposed(solution.bounded, impulse);
-  problem.contacts.jacobian.AddTransposed(solution.contact, impulse);
-  problem.contacts.angular.AddTransposed(solution.moment, impulse);
+  const VecX impulse = MomentumChange(problem, solution);
   const double scale = std::max({change.norm(), impulse.norm(), free.norm()});
   return scale > 0 ? (change - free - impulse).norm() / scale : 0.0;
 }
@@ -88,8 +85,8 @@ double CoulombResidual(const ContactWrench& p, const ContactWrench& u, const Fri
   return std::sqrt(squared) / mass;
 }
 
-Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, double law_residual,
-                    const CertificateTolerances& tolerances) {
+Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after,
+                    double law_residual, const CertificateTolerances& tolerances) {
   const ContactSet& contacts = problem.contacts;
   Certificate c;
   c.velocity_scale = problem.velocity_scale;
@@ -108,10 +105,7 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   }
   c.momentum_residual = MomentumResidual(problem, solution);
   c.law_residual = law_residual;
-  VecX velocities(3 * contacts.size());
-  contacts.jacobian.Multiply(solution.velocity, velocities);
-  VecX turning(contacts.angular.rows());
-  contacts.angular.Multiply(solution.velocity, turning);
+  const VecX &velocities = after.contact, &turning = after.angular;
   double pull = 0;  // largest normal impulse of the wrong sign, which no law allows
   const double largest = contacts.size() > 0 ? solution.contact.lpNorm<Eigen::Infinity>() : 0.0;
   for (int i = 0; i < contacts.size(); ++i) {

@@ -39,9 +39,9 @@ struct Certificate {
   std::string reason;  // of a failure: which test, found, allowed; empty where passed
 };
 
-// `law_residual` as Law::Residual gives it.
-Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, double law_residual,
-                    const CertificateTolerances& tolerances);
+// `after` is the contacts' motion with the solution's velocity, `law_residual` as Law::Residual gives it.
+Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after,
+                    double law_residual, const CertificateTolerances& tolerances);
 
 // Overlap and drift of a configuration: what a certificate holds of the start of a step, for the state after the last
 // one.

@@ -4,10 +4,16 @@
 
 namespace slipstick {
 
-ContactHistory ContactMemory::Find(std::uint64_t key) const {
-  const auto at = std::lower_bound(keys_.begin(), keys_.end(), key);
-  if (at == keys_.end() || *at != key) return {};
-  return histories_[at - keys_.begin()];
+const ContactHistory* ContactMemory::Find(std::uint64_t key, int* hint) const {
+  constexpr int kWalk = 8;  // further than so many is sought by halving
+  int at = *hint;
+  for (int k = 0; k < kWalk && at < size() && keys_[at] < key; ++k) ++at;
+  const bool passed = at >= size() || keys_[at] >= key, after = at == 0 || keys_[at - 1] < key;
+  if (!passed || !after) {
+    at = static_cast<int>(std::lower_bound(keys_.begin(), keys_.end(), key) - keys_.begin());
+  }
+  *hint = at;
+  return at < size() && keys_[at] == key ? &histories_[at] : nullptr;
 }
 
 void ContactMemory::Store(const ContactProblem& problem, const ContactSolution& solution) {

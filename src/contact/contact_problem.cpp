@@ -43,15 +43,47 @@ double ContactSet::TangentialCompliance(int i, double p, double h) const {
 
 namespace {
 
+// Frame and arms of contact i's rows, which its angular rows share; null where they are dense.
+const BlockRows::Rigid* RigidRows(const ContactSet& contacts, int i) {
+  const int group = contacts.angular_group[i];
+  return group < 0 || contacts.angular.rigid(group) != nullptr ? contacts.jacobian.rigid(i) : nullptr;
+}
+
+// out += Jᵀ p + Ωᵀ m of all contacts, and where asked how large the terms are of which that sum consists.
+void AddContactImpulses(const ContactProblem& problem, const ContactSolution& solution, VecX* out, VecX* sizes) {
+  const ContactSet& contacts = problem.contacts;
+  const int* offset = problem.mass.layout().offset.data();
+  for (int i = 0; i < contacts.size(); ++i) {
+    const int group = contacts.angular_group[i];
+    const BlockRows::Rigid* rows = RigidRows(contacts, i);
+    if (rows == nullptr) {
+      contacts.jacobian.AddTransposedGroup(i, solution.contact, *out);
+      if (sizes != nullptr) contacts.jacobian.AddTransposedSizesGroup(i, solution.contact, *sizes);
+      if (group < 0) continue;
+      contacts.angular.AddTransposedGroup(group, solution.moment, *out);
+      if (sizes != nullptr) contacts.angular.AddTransposedSizesGroup(group, solution.moment, *sizes);
+      continue;
+    }
+    const Vec3 impulse = rows->frame * solution.contact.segment<3>(3 * i);
+    const Vec3 moment = group < 0 ? Vec3(0, 0, 0) : Vec3(rows->frame * solution.moment.segment<3>(3 * group));
+    const double length = impulse.norm(), turning = moment.norm();
+    const auto add = [&](int block, const Vec3& arm, double sign) {
+      if (block < 0) return;
+      out->segment<3>(offset[block]) += sign * (arm.cross(impulse) + moment);
+      out->segment<3>(offset[block] + 3) += sign * impulse;
+      if (sizes == nullptr) return;
+      sizes->segment<3>(offset[block]).array() += arm.norm() * length + turning;
+      sizes->segment<3>(offset[block] + 3).array() += length;
+    };
+    add(contacts.jacobian.block_a(i), rows->arm_a, 1);
+    add(contacts.jacobian.block_b(i), rows->arm_b, -1);
+  }
+}
+
 // A velocity that is smaller than the rounding of the sum that it is made of tells nothing, and is zero; a tree whose
 // kinetic energy is, rests. So that what is held by friction rests for ever, instead of creeping by last digits.
-void ClearRounding(const ContactProblem& problem, const ContactSolution& solution, VecX* v) {
+void ClearRounding(const ContactProblem& problem, const VecX& sizes, VecX* v) {
   constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();
-  VecX sizes = VecX::Zero(v->size());
-  problem.bilateral.jacobian.AddTransposedSizes(solution.bilateral, sizes);
-  problem.bounded.jacobian.AddTransposedSizes(solution.bounded, sizes);
-  problem.contacts.jacobian.AddTransposedSizes(solution.contact, sizes);
-  problem.contacts.angular.AddTransposedSizes(solution.moment, sizes);
   const BlockLayout& layout = problem.mass.layout();
   for (int b = 0; b < layout.count(); ++b) {
     double of_terms = 0;  // twice their kinetic energy
@@ -71,17 +103,55 @@ void ClearRounding(const ContactProblem& problem, const ContactSolution& solutio
 
 }  // namespace
 
+void ComputeContactMotion(const ContactProblem& problem, ConstRef<VecX> velocity, ContactMotion* motion) {
+  const ContactSet& contacts = problem.contacts;
+  motion->contact.resize(contacts.jacobian.rows());
+  motion->angular.resize(contacts.angular.rows());
+  const int* offset = problem.mass.layout().offset.data();
+  for (int i = 0; i < contacts.size(); ++i) {
+    const int group = contacts.angular_group[i];
+    const BlockRows::Rigid* rows = RigidRows(contacts, i);
+    if (rows == nullptr) {
+      contacts.jacobian.MultiplyGroup(i, velocity, motion->contact);
+      if (group >= 0) contacts.angular.MultiplyGroup(group, velocity, motion->angular);
+      continue;
+    }
+    Vec3 moving(0, 0, 0), turning(0, 0, 0);
+    const auto add = [&](int block, const Vec3& arm, double sign) {
+      if (block < 0) return;
+      const Eigen::Map<const Vec3> angular(velocity.data() + offset[block]),
+          linear(velocity.data() + offset[block] + 3);
+      moving += sign * (linear + angular.cross(arm));
+      turning += sign * angular;
+    };
+    add(contacts.jacobian.block_a(i), rows->arm_a, 1);
+    add(contacts.jacobian.block_b(i), rows->arm_b, -1);
+    motion->contact.segment<3>(3 * i).noalias() = rows->frame.transpose() * moving;
+    if (group >= 0) motion->angular.segment<3>(3 * group).noalias() = rows->frame.transpose() * turning;
+  }
+}
+
+VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution) {
+  VecX change = VecX::Zero(problem.free_velocity.size());
+  problem.bilateral.jacobian.AddTransposed(solution.bilateral, change);
+  problem.bounded.jacobian.AddTransposed(solution.bounded, change);
+  AddContactImpulses(problem, solution, &change, nullptr);
+  return change;
+}
+
 void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution) {
   VecX& v = solution->velocity;
   v.setZero(problem.free_velocity.size());
-  problem.bilateral.jacobian.AddTransposed(solution->bilateral, v);
-  problem.bounded.jacobian.AddTransposed(solution->bounded, v);
-  problem.contacts.jacobian.AddTransposed(solution->contact, v);
+  VecX sizes = VecX::Zero(v.size());
   if (solution->moment.size() == 0) solution->moment.setZero(problem.contacts.angular.rows());
-  problem.contacts.angular.AddTransposed(solution->moment, v);
+  problem.bilateral.jacobian.AddTransposed(solution->bilateral, v);
+  problem.bilateral.jacobian.AddTransposedSizes(solution->bilateral, sizes);
+  problem.bounded.jacobian.AddTransposed(solution->bounded, v);
+  problem.bounded.jacobian.AddTransposedSizes(solution->bounded, sizes);
+  AddContactImpulses(problem, *solution, &v, &sizes);
   problem.mass.SolveInPlace(v);
   v += problem.free_velocity;
-  ClearRounding(problem, *solution, &v);
+  ClearRounding(problem, sizes, &v);
 }
 
 }  // namespace slipstick

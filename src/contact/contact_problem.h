@@ -145,6 +145,16 @@ struct ContactSolution {
   }
 };
 
+// How bodies move against each other at the contacts, with some velocity v.
+struct ContactMotion {
+  VecX contact;  // J v: (normal, tangent_1, tangent_2) of each contact
+  VecX angular;  // Ω v: (spin, roll_1, roll_2) of each group of `angular`
+};
+void ComputeContactMotion(const ContactProblem& problem, ConstRef<VecX> velocity, ContactMotion* motion);
+
+// Σ Jᵀ p over all rows: what the impulses in the solution add to M v.
+VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution);
+
 // v⁺ = v_free + M⁻¹ Σ Jᵀ p for the impulses in the solution. Moments that a law left out are set to zero.
 void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution);
 

@@ -2,7 +2,8 @@
 
 namespace slipstick {
 
-StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, ConstRef<VecX> applied) {
+StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& before,
+                         const ContactMotion& after, ConstRef<VecX> applied) {
   StepWork work;
   const VecX mean = 0.5 * (problem.velocity + solution.velocity);
   work.applied = problem.step * applied.dot(mean);
@@ -13,13 +14,12 @@ StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& s
   };
   work.bilateral = power(problem.bilateral.jacobian, solution.bilateral);
   work.bounded = power(problem.bounded.jacobian, solution.bounded);
-  VecX velocities(3 * problem.contacts.size());
-  problem.contacts.jacobian.Multiply(mean, velocities);
   for (int i = 0; i < problem.contacts.size(); ++i) {
-    work.normal += solution.Normal(i) * velocities[3 * i];
-    work.friction += solution.Tangential(i).dot(velocities.segment<2>(3 * i + 1));
+    const Vec3 velocity = 0.5 * (before.contact.segment<3>(3 * i) + after.contact.segment<3>(3 * i));
+    work.normal += solution.Normal(i) * velocity[0];
+    work.friction += solution.Tangential(i).dot(velocity.tail<2>());
   }
-  work.rolling = power(problem.contacts.angular, solution.moment);
+  work.rolling = 0.5 * solution.moment.dot(before.angular + after.angular);
   return work;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "slipstick/math/rigid_mass.h"
-
 namespace slipstick {
 namespace {
 
@@ -47,8 +45,8 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
   const auto read_body = [&](int tree) {
     if (tree < 0 || known[tree]) return true;
     known[tree] = 1;
-    const std::optional<RigidMass> mass = ReadRigidMass(problem.mass.block(tree));
-    if (!mass) return false;
+    const RigidMass* mass = problem.mass.rigid(tree);
+    if (mass == nullptr) return false;
     const Vec6 velocity = problem.free_velocity.segment<6>(trees.offset[tree]);
     CompactBody& body = program->bodies[tree];
     body.inverse_mass = mass->inverse_mass;

@@ -21,8 +21,9 @@ class Cone : public Law {
     return answer;
   }
 
-  double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
-    return ContactConesResidual(problem, ConesOf(problem), solution);
+  double Residual(const ContactProblem& problem, const ContactSolution& solution,
+                  const ContactMotion& motion) const override {
+    return ContactConesResidual(problem, ConesOf(problem), solution, motion);
   }
 
  private:
@@ -42,12 +43,12 @@ class Cone : public Law {
   // eq 28 as a gap, of the contacts that carry load
   static VecX RelaxationGaps(const ContactProblem& problem, const ContactCones& cones,
                              const ContactSolution& solution) {
-    const VecX after = ContactVelocities(problem, solution.velocity);
-    const VecX turning = AngularVelocities(problem, solution.velocity);
+    ContactMotion after;
+    ComputeContactMotion(problem, solution.velocity, &after);
     VecX gaps = VecX::Zero(problem.contacts.size());
     for (int i = 0; i < problem.contacts.size(); ++i) {
       if (!(solution.Normal(i) > 0)) continue;
-      const ContactRowValues row = RowValues(problem, cones, solution, after, turning, i);
+      const ContactRowValues row = RowValues(problem, cones, solution, after, i);
       gaps[i] = problem.step * SlipTerm(row.cone, row.velocity.data());
     }
     return gaps;

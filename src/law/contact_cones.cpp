@@ -11,8 +11,9 @@ namespace slipstick {
 namespace {
 
 // Hertz's law counts as met where another program would change velocities by less than this part of the step's scale.
-constexpr double kSecantTolerance = 1e-9;
+constexpr double kHertzTolerance = 1e-9;
 constexpr int kMostPrograms = 40;
+constexpr double kLoadDrop = 0.1;
 
 // Where the rows of a program belong. Bilateral rows come first, then bounded ones, then contacts.
 struct Layout {
@@ -69,15 +70,24 @@ Vec2 SpringReference(const ContactProblem& problem, int i) {
   return problem.step * problem.contacts.Tangential(i, problem.contacts.history[i].spring_force);
 }
 
-// 1/kg of a contact's rows, in one program.
+// How a contact's rows give way in one program: by offset + normal · p_N, and by tangential · p_T.
 struct Compliance {
-  double normal = 0, tangential = 0;
+  double normal = 0, offset = 0;  // [1/kg], [m/s]
+  double tangential = 0;          // [1/kg]
 };
 
-// By the secants at given normal impulses; where there is none, rather too stiff than too soft: springs alone.
+// Hertz's law by its tangent at a given normal impulse, springs as they are; where there is no impulse, rather too
+// stiff than too soft: springs alone.
 Compliance ComplianceAt(const ContactSet& contacts, const ContactCones& cones, int i, double normal, double h) {
-  return {normal > 0 ? contacts.NormalCompliance(i, normal, h) : contacts.normal_compliance[i],
-          cones.tangential_springs ? contacts.TangentialCompliance(i, normal, h) : 0.0};
+  Compliance compliance{contacts.normal_compliance[i], 0,
+                        cones.tangential_springs ? contacts.TangentialCompliance(i, normal, h) : 0.0};
+  if (normal > 0 && contacts.hertz_stiffness[i] > 0) {
+    // δ ∝ p^(2/3): the tangent has two thirds of the secant's slope, and a third of δ is left at p = 0
+    const double give = contacts.NormalGive(i, normal, h) - contacts.normal_compliance[i] * normal;
+    compliance.normal += 2.0 / 3.0 * give / normal;
+    compliance.offset = give / 3.0;
+  }
+  return compliance;
 }
 
 ConeProgram Formulate(const ContactProblem& problem, const ContactCones& cones, const Layout& layout,
@@ -98,7 +108,7 @@ ConeProgram Formulate(const ContactProblem& problem, const ContactCones& cones, 
   }
   for (int i = 0; i < contacts.size(); ++i) {
     const int row = layout.first[i];
-    program.q[row] -= cones.target[i];
+    program.q[row] += given[i].offset - cones.target[i];
     compliance[row] = given[i].normal;
     if (given[i].tangential > 0) {
       compliance.segment<2>(row + 1).setConstant(given[i].tangential);
@@ -162,24 +172,35 @@ LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& c
   }
   const double h = problem.step;
   const Layout layout = LayoutOf(problem);
+  std::vector<double> loads(contacts.size());  // at which Hertz's law is made linear
   std::vector<Compliance> compliance(contacts.size());
   for (int i = 0; i < contacts.size(); ++i) {
-    compliance[i] = ComplianceAt(contacts, cones, i, h * contacts.history[i].normal_force, h);
+    loads[i] = h * contacts.history[i].normal_force;
+    compliance[i] = ComplianceAt(contacts, cones, i, loads[i], h);
   }
   VecX warm = Remembered(problem, layout);
   for (int programs = 1;; ++programs) {
-    const ConeAnswer answer = solver.cone(Formulate(problem, cones, layout, compliance), &warm);
-    // Hertz's law with its secant at the impulses found; they settle at least three times nearer in each program, as
-    // λN grows with the third root of what it was at a given overlap. A contact without force keeps what it has.
+    const ConeProgram program = Formulate(problem, cones, layout, compliance);
+    const ConeAnswer answer = solver.cone(program, &warm);
+    const VecX slack = program.W * answer.r + program.q;
+    // Newton's method on Hertz's law: its tangent at the impulses found
     double change = 0;  // as a velocity
     for (int i = 0; i < contacts.size(); ++i) {
-      const double normal = answer.r[layout.first[i]];
-      if (!(normal > 0) || contacts.hertz_stiffness[i] == 0) continue;
-      const Compliance next = ComplianceAt(contacts, cones, i, normal, h);
-      change = std::max(change, normal * std::abs(next.normal - compliance[i].normal));
-      compliance[i] = next;
+      if (contacts.hertz_stiffness[i] == 0) continue;
+      const int row = layout.first[i];
+      const double normal = answer.r[row];
+      if (normal > 0) {
+        const double told = compliance[i].offset + compliance[i].normal * normal;
+        change = std::max(change, std::abs(contacts.NormalGive(i, normal, h) - told));
+        loads[i] = normal;
+      } else if (slack[row] < compliance[i].offset) {
+        // let go by the tangent's offset alone: the load is much smaller than the one the tangent was taken at
+        change = std::max(change, compliance[i].offset - slack[row]);
+        loads[i] *= kLoadDrop;
+      }
+      compliance[i] = ComplianceAt(contacts, cones, i, loads[i], h);
     }
-    if (change <= kSecantTolerance * problem.velocity_scale || programs == kMostPrograms || !answer.r.allFinite()) {
+    if (change <= kHertzTolerance * problem.velocity_scale || programs == kMostPrograms || !answer.r.allFinite()) {
       return {SolutionFrom(problem, layout, answer.r), answer.report, programs};
     }
     warm = answer.r;
@@ -187,14 +208,14 @@ LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& c
 }
 
 ContactRowValues RowValues(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution,
-                           const VecX& contact_velocities, const VecX& angular_velocities, int i) {
+                           const ContactMotion& motion, int i) {
   const ContactSet& contacts = problem.contacts;
   const int group = contacts.angular_group[i];
   ContactRowValues values;
   values.cone = ConeOf(contacts, cones.friction[i], i);
   values.velocity.resize(group < 0 ? 3 : 6);
   values.impulse.resize(group < 0 ? 3 : 6);
-  values.velocity.head<3>() = contact_velocities.segment<3>(3 * i);
+  values.velocity.head<3>() = motion.contact.segment<3>(3 * i);
   values.impulse.head<3>() = solution.contact.segment<3>(3 * i);
   const double normal = solution.Normal(i), h = problem.step;
   values.velocity[0] += contacts.NormalGive(i, normal, h) - cones.target[i];
@@ -206,18 +227,17 @@ ContactRowValues RowValues(const ContactProblem& problem, const ContactCones& co
   }
   if (group >= 0) {
     const double length = contacts.angular_length[group];
-    values.velocity.tail<3>() = length * angular_velocities.segment<3>(3 * group);
+    values.velocity.tail<3>() = length * motion.angular.segment<3>(3 * group);
     values.impulse.tail<3>() = solution.moment.segment<3>(3 * group) / length;
   }
   return values;
 }
 
-double ContactConesResidual(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution) {
+double ContactConesResidual(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution,
+                            const ContactMotion& after) {
   double worst = ResidualOutsideContacts(problem, solution);
-  const VecX after = ContactVelocities(problem, solution.velocity);
-  const VecX turning = AngularVelocities(problem, solution.velocity);
   for (int i = 0; i < problem.contacts.size(); ++i) {
-    const ContactRowValues row = RowValues(problem, cones, solution, after, turning, i);
+    const ContactRowValues row = RowValues(problem, cones, solution, after, i);
     const double mass = 1.0 / (1.0 / problem.contacts.effective_mass[i] + row.compliance);
     ContactVector moved = row.impulse - mass * row.velocity;
     if (cones.non_associated) moved[0] -= mass * SlipTerm(row.cone, row.velocity.data());

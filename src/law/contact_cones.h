@@ -21,7 +21,8 @@ struct ContactCones {
 LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& cones, const ProgramSolver& solver);
 
 // Largest natural-map residual (T8) over all rows [m/s].
-double ContactConesResidual(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution);
+double ContactConesResidual(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution,
+                            const ContactMotion& after);
 
 // Of each contact the velocities of its rows that the cone sees: targets taken off, what springs give way added,
 // angular rows scaled. Entries as in the program; and the impulses likewise.
@@ -31,6 +32,6 @@ struct ContactRowValues {
   double compliance = 0;  // mean of the rows' [1/kg]
 };
 ContactRowValues RowValues(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution,
-                           const VecX& contact_velocities, const VecX& angular_velocities, int i);
+                           const ContactMotion& motion, int i);
 
 }  // namespace slipstick

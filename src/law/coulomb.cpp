@@ -14,8 +14,9 @@ class Coulomb : public Law {
     return SolveContactCones(problem, ConesOf(problem), solver);
   }
 
-  double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
-    return ContactConesResidual(problem, ConesOf(problem), solution);
+  double Residual(const ContactProblem& problem, const ContactSolution& solution,
+                  const ContactMotion& motion) const override {
+    return ContactConesResidual(problem, ConesOf(problem), solution, motion);
   }
 
  private:

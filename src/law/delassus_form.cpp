@@ -109,13 +109,9 @@ VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity) {
   return velocities;
 }
 
-VecX AngularVelocities(const ContactProblem& problem, ConstRef<VecX> velocity) {
-  VecX velocities(problem.contacts.angular.rows());
-  problem.contacts.angular.Multiply(velocity, velocities);
-  return velocities;
-}
-
 std::vector<double> StepFriction(const ContactProblem& problem, double threshold) {
+  // static and kinetic are mostly the same, and speed no matter
+  if (problem.contacts.friction_static == problem.contacts.friction_kinetic) return problem.contacts.friction_static;
   const VecX before = ContactVelocities(problem, problem.velocity);
   std::vector<double> friction(problem.contacts.size());
   for (int i = 0; i < problem.contacts.size(); ++i) {

@@ -40,7 +40,6 @@ double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolut
 
 // Row velocities of all contacts, J v, and of their angular rows.
 VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity);
-VecX AngularVelocities(const ContactProblem& problem, ConstRef<VecX> velocity);
 
 // Coefficient of friction of each contact in this step: the kinetic one where it slides faster than `threshold` at the
 // start.

@@ -19,8 +19,14 @@ class Law {
   virtual LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const = 0;
 
   // How far velocities and impulses are from what this law says, as a velocity [m/s]: the largest natural-map residual
-  // over all rows. Evaluated on the physical problem with J v⁺; uses no program and no solver.
-  virtual double Residual(const ContactProblem& problem, const ContactSolution& solution) const = 0;
+  // over all rows. Evaluated on the physical problem with `after`, J v⁺; uses no program and no solver.
+  virtual double Residual(const ContactProblem& problem, const ContactSolution& solution,
+                          const ContactMotion& after) const = 0;
+  double Residual(const ContactProblem& problem, const ContactSolution& solution) const {
+    ContactMotion after;
+    ComputeContactMotion(problem, solution.velocity, &after);
+    return Residual(problem, solution, after);
+  }
 };
 
 }  // namespace slipstick

@@ -66,10 +66,11 @@ class Polygonal : public Law {
   // it dissipates as much as the best corner does, −p_T·v_T = μ p_N max_j(−d_j·v_T) (maximum dissipation over the
   // polygon). The residual is the natural map of that variational inequality, p_T = projection of p_T − m v_T on the
   // polygon.
-  double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
+  double Residual(const ContactProblem& problem, const ContactSolution& solution,
+                  const ContactMotion& motion) const override {
     double worst = ResidualOutsideContacts(problem, solution);
     const VecX before = ContactVelocities(problem, problem.velocity);
-    const VecX after = ContactVelocities(problem, solution.velocity);
+    const VecX& after = motion.contact;
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double m = problem.contacts.effective_mass[i];
       worst =

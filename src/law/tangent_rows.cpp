@@ -35,10 +35,11 @@ class BoundedTangentLaw : public Law {
     });
   }
 
-  double Residual(const ContactProblem& problem, const ContactSolution& solution) const override {
+  double Residual(const ContactProblem& problem, const ContactSolution& solution,
+                  const ContactMotion& motion) const override {
     double worst = ResidualOutsideContacts(problem, solution);
     const VecX before = ContactVelocities(problem, problem.velocity);
-    const VecX after = ContactVelocities(problem, solution.velocity);
+    const VecX& after = motion.contact;
     const std::vector<double> normals = BoundingNormals(problem, bounds_, solution);
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double m = problem.contacts.effective_mass[i];

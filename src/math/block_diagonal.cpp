@@ -45,17 +45,29 @@ void BlockDiagonal::Reset(const BlockLayout& layout) {
     total += size * size;
   }
   values_.assign(total, 0.0);
-  factors_.assign(total, 0.0);
+  factors_.resize(total);
+  is_rigid_.assign(layout_.count(), 0);
+  rigid_.resize(layout_.count());
 }
 
 bool BlockDiagonal::Factorize() {
-  std::copy(values_.begin(), values_.end(), factors_.begin());
   bool positive = true;
   for (int b = 0; b < layout_.count(); ++b) {
     const int size = layout_.size[b];
     if (size == 0) continue;
-    double* values = factors_.data() + start_[b];
-    if (!(size == kFreeBody ? FactorizeBlock<kFreeBody>(values, size) : FactorizeBlock<Eigen::Dynamic>(values, size))) {
+    is_rigid_[b] = 0;
+    const double* values = values_.data() + start_[b];
+    if (size == kFreeBody) {
+      if (const std::optional<RigidMass> rigid = ReadRigidMass(Eigen::Map<const Mat6>(values))) {
+        is_rigid_[b] = 1;
+        rigid_[b] = *rigid;
+        continue;
+      }
+    }
+    double* factors = factors_.data() + start_[b];
+    std::copy_n(values, size * size, factors);
+    if (!(size == kFreeBody ? FactorizeBlock<kFreeBody>(factors, size)
+                            : FactorizeBlock<Eigen::Dynamic>(factors, size))) {
       positive = false;
     }
   }
@@ -84,6 +96,10 @@ void BlockDiagonal::SolveBlockInPlace(int b, Ref<MatX> x) const {
 }
 
 void BlockDiagonal::SolveColumns(int b, double* x, int columns) const {
+  if (is_rigid_[b]) {
+    for (int c = 0; c < columns; ++c) rigid_[b].Solve(x + static_cast<std::ptrdiff_t>(c) * kFreeBody);
+    return;
+  }
   const double* factor = factors_.data() + start_[b];
   if (layout_.size[b] == kFreeBody) {
     SolveBlock<kFreeBody>(factor, kFreeBody, x, columns);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "slipstick/base/eigen.h"
+#include "slipstick/math/rigid_mass.h"
 
 namespace slipstick {
 
@@ -20,7 +21,8 @@ struct BlockLayout {
   }
 };
 
-// A symmetric block-diagonal matrix with its Cholesky factors, in flat storage that is reused from step to step.
+// A symmetric block-diagonal matrix with its Cholesky factors, or the inverse that a free body's block has in closed
+// form, in flat storage that is reused from step to step.
 class BlockDiagonal {
  public:
   using Block = Eigen::Map<MatX>;
@@ -37,6 +39,9 @@ class BlockDiagonal {
   // gimbal lock of a chain of Euler angles); the matrix must not be used for solving then.
   bool Factorize();
 
+  // Mass and inertia where the factorized block is that of a free body; null elsewhere.
+  const RigidMass* rigid(int b) const { return is_rigid_[b] ? &rigid_[b] : nullptr; }
+
   // out = A x
   void Multiply(ConstRef<VecX> x, Ref<VecX> out) const;
   // x := A⁻¹ x, whole or for one block alone: x is then that block's part, columns that follow each other in storage
@@ -49,6 +54,8 @@ class BlockDiagonal {
   BlockLayout layout_;
   std::vector<int> start_;
   std::vector<double> values_, factors_;
+  std::vector<char> is_rigid_;
+  std::vector<RigidMass> rigid_;
 };
 
 }  // namespace slipstick

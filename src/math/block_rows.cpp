@@ -8,58 +8,51 @@ namespace slipstick {
 
 void BlockRows::Reset(const BlockLayout& layout) {
   layout_ = layout;
-  for (std::vector<int>* list : {&rows_, &first_row_, &block_a_, &block_b_, &data_a_, &data_b_, &rigid_of_}) {
-    list->clear();
-  }
+  groups_.clear();
   values_.clear();
   rigid_.clear();
   total_rows_ = 0;
 }
 
-int BlockRows::AppendGroup(int rows, int block_a, int block_b) {
+BlockRows::Group& BlockRows::AppendGroup(int rows, int block_a, int block_b) {
   SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
-  const int group = groups();
-  rows_.push_back(rows);
-  first_row_.push_back(total_rows_);
-  block_a_.push_back(block_a);
-  block_b_.push_back(block_b);
-  data_a_.push_back(static_cast<int>(values_.size()));
-  data_b_.push_back(static_cast<int>(values_.size()));
-  rigid_of_.push_back(-1);
+  const int data = static_cast<int>(values_.size());
+  groups_.push_back({rows, total_rows_, block_a, block_b, data, data, -1});
   total_rows_ += rows;
-  return group;
+  return groups_.back();
 }
 
 int BlockRows::Append(int rows, int block_a, int block_b) {
-  const int group = AppendGroup(rows, block_a, block_b);
-  data_b_[group] += rows * columns(block_a);
+  AppendGroup(rows, block_a, block_b).data_b += rows * columns(block_a);
   values_.resize(values_.size() + static_cast<std::size_t>(rows) * (columns(block_a) + columns(block_b)), 0.0);
-  return group;
+  return groups() - 1;
 }
 
 int BlockRows::Append(const Rigid& rigid, int block_a, int block_b) {
   SLIPSTICK_CHECK((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6),
                   "a rigid group needs free bodies");
-  const int group = AppendGroup(3, block_a, block_b);
-  rigid_of_[group] = static_cast<int>(rigid_.size());
+  AppendGroup(3, block_a, block_b).rigid = static_cast<int>(rigid_.size());
   rigid_.push_back(rigid);
-  return group;
+  return groups() - 1;
 }
 
 BlockRows::Piece BlockRows::piece_a(int group) {
-  SLIPSTICK_CHECK(rigid_of_[group] < 0, "the pieces of a rigid group are not stored");
-  return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])};
+  const Group& of = groups_[group];
+  SLIPSTICK_CHECK(of.rigid < 0, "the pieces of a rigid group are not stored");
+  return {values_.data() + of.data_a, of.rows, columns(of.block_a)};
 }
 
 BlockRows::Piece BlockRows::piece_b(int group) {
-  SLIPSTICK_CHECK(rigid_of_[group] < 0, "the pieces of a rigid group are not stored");
-  return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])};
+  const Group& of = groups_[group];
+  SLIPSTICK_CHECK(of.rigid < 0, "the pieces of a rigid group are not stored");
+  return {values_.data() + of.data_b, of.rows, columns(of.block_b)};
 }
 
 BlockRows::ConstPiece BlockRows::PieceOf(int group, bool second) const {
-  const Rigid* of = rigid(group);
-  if (of == nullptr) return second ? DenseB(group) : DenseA(group);
-  if ((second ? block_b_[group] : block_a_[group]) < 0) return RowMatX(3, 0);
+  const Group& g = groups_[group];
+  const Rigid* of = RigidOf(g);
+  if (of == nullptr) return second ? DenseB(g) : DenseA(g);
+  if ((second ? g.block_b : g.block_a) < 0) return RowMatX(3, 0);
   const double sign = second ? -1 : 1;
   const Vec3& arm = second ? of->arm_b : of->arm_a;
   RowMatX piece = RowMatX::Zero(3, 6);
@@ -72,69 +65,88 @@ BlockRows::ConstPiece BlockRows::PieceOf(int group, bool second) const {
   return piece;
 }
 
-void BlockRows::Multiply(ConstRef<VecX> v, Ref<VecX> out) const {
-  for (int g = 0; g < groups(); ++g) {
-    const int a = block_a_[g], b = block_b_[g];
-    if (const Rigid* of = rigid(g)) {
-      const auto velocity = [&](int block, const Vec3& arm) -> Vec3 {
-        const Eigen::Map<const Vec3> angular(v.data() + layout_.offset[block]),
-            linear(v.data() + layout_.offset[block] + 3);
-        return of->turning ? Vec3(angular) : Vec3(linear + angular.cross(arm));
-      };
-      Vec3 relative = Vec3::Zero();
-      if (a >= 0) relative += velocity(a, of->arm_a);
-      if (b >= 0) relative -= velocity(b, of->arm_b);
-      Eigen::Map<Vec3>(out.data() + first_row_[g]).noalias() = of->frame.transpose() * relative;
-      continue;
-    }
-    auto part = out.segment(first_row_[g], rows_[g]);
-    part.setZero();
-    if (a >= 0) part.noalias() += DenseA(g) * v.segment(layout_.offset[a], layout_.size[a]);
-    if (b >= 0) part.noalias() += DenseB(g) * v.segment(layout_.offset[b], layout_.size[b]);
+void BlockRows::MultiplyGroup(int group, ConstRef<VecX> v, Ref<VecX> out) const {
+  const int* offset = layout_.offset.data();
+  const Group& g = groups_[group];
+  const int a = g.block_a, b = g.block_b;
+  if (const Rigid* of = RigidOf(g)) {
+    const auto velocity = [&](int block, const Vec3& arm) -> Vec3 {
+      const Eigen::Map<const Vec3> angular(v.data() + offset[block]), linear(v.data() + offset[block] + 3);
+      if (of->turning) return angular;
+      return linear + angular.cross(arm);
+    };
+    Vec3 relative = Vec3::Zero();
+    if (a >= 0) relative = velocity(a, of->arm_a);
+    if (b >= 0) relative -= velocity(b, of->arm_b);
+    Eigen::Map<Vec3>(out.data() + g.first_row).noalias() = of->frame.transpose() * relative;
+    return;
   }
+  auto part = out.segment(g.first_row, g.rows);
+  part.setZero();
+  if (a >= 0) part.noalias() += DenseA(g) * v.segment(offset[a], layout_.size[a]);
+  if (b >= 0) part.noalias() += DenseB(g) * v.segment(offset[b], layout_.size[b]);
+}
+
+void BlockRows::Multiply(ConstRef<VecX> v, Ref<VecX> out) const {
+  for (int g = 0; g < groups(); ++g) MultiplyGroup(g, v, out);
+}
+
+void BlockRows::AddTransposedGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const {
+  const int* offset = layout_.offset.data();
+  const Group& g = groups_[group];
+  const int a = g.block_a, b = g.block_b;
+  if (const Rigid* of = RigidOf(g)) {
+    const Vec3 impulse = of->frame * Eigen::Map<const Vec3>(x.data() + g.first_row);
+    const auto add = [&](int block, const Vec3& arm, const Vec3& given) {
+      Eigen::Map<Vec3> angular(out.data() + offset[block]), linear(out.data() + offset[block] + 3);
+      if (of->turning) {
+        angular += given;
+      } else {
+        angular += arm.cross(given);
+        linear += given;
+      }
+    };
+    if (a >= 0) add(a, of->arm_a, impulse);
+    if (b >= 0) add(b, of->arm_b, -impulse);
+    return;
+  }
+  const auto part = x.segment(g.first_row, g.rows);
+  if (a >= 0) out.segment(offset[a], layout_.size[a]).noalias() += DenseA(g).transpose() * part;
+  if (b >= 0) out.segment(offset[b], layout_.size[b]).noalias() += DenseB(g).transpose() * part;
 }
 
 void BlockRows::AddTransposed(ConstRef<VecX> x, Ref<VecX> out) const {
-  for (int g = 0; g < groups(); ++g) {
-    const int a = block_a_[g], b = block_b_[g];
-    if (const Rigid* of = rigid(g)) {
-      const Vec3 impulse = of->frame * Eigen::Map<const Vec3>(x.data() + first_row_[g]);
-      const auto add = [&](int block, const Vec3& arm, double sign) {
-        Eigen::Map<Vec3> angular(out.data() + layout_.offset[block]), linear(out.data() + layout_.offset[block] + 3);
-        angular += sign * (of->turning ? impulse : Vec3(arm.cross(impulse)));
-        if (!of->turning) linear += sign * impulse;
-      };
-      if (a >= 0) add(a, of->arm_a, 1);
-      if (b >= 0) add(b, of->arm_b, -1);
-      continue;
-    }
-    const auto part = x.segment(first_row_[g], rows_[g]);
-    if (a >= 0) out.segment(layout_.offset[a], layout_.size[a]).noalias() += DenseA(g).transpose() * part;
-    if (b >= 0) out.segment(layout_.offset[b], layout_.size[b]).noalias() += DenseB(g).transpose() * part;
+  for (int g = 0; g < groups(); ++g) AddTransposedGroup(g, x, out);
+}
+
+void BlockRows::AddTransposedSizesGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const {
+  const Group& g = groups_[group];
+  const int a = g.block_a, b = g.block_b;
+  if (const Rigid* of = RigidOf(g)) {
+    const Vec3 size = Eigen::Map<const Vec3>(x.data() + g.first_row).cwiseAbs();
+    if (size.isZero(0)) return;
+    const auto add = [&](int block, const Vec3& arm) {
+      Eigen::Map<Vec3> angular(out.data() + layout_.offset[block]), linear(out.data() + layout_.offset[block] + 3);
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 direction = of->frame.col(k);
+        angular += size[k] * (of->turning ? direction : Vec3(arm.cross(direction))).cwiseAbs();
+        if (!of->turning) linear += size[k] * direction.cwiseAbs();
+      }
+    };
+    if (a >= 0) add(a, of->arm_a);
+    if (b >= 0) add(b, of->arm_b);
+    return;
+  }
+  for (int row = 0; row < g.rows; ++row) {
+    const double size = std::abs(x[g.first_row + row]);
+    if (size == 0) continue;
+    if (a >= 0) out.segment(layout_.offset[a], layout_.size[a]) += size * DenseA(g).row(row).cwiseAbs().transpose();
+    if (b >= 0) out.segment(layout_.offset[b], layout_.size[b]) += size * DenseB(g).row(row).cwiseAbs().transpose();
   }
 }
 
 void BlockRows::AddTransposedSizes(ConstRef<VecX> x, Ref<VecX> out) const {
-  for (int g = 0; g < groups(); ++g) {
-    const int a = block_a_[g], b = block_b_[g];
-    for (int row = 0; row < rows_[g]; ++row) {
-      const double size = std::abs(x[first_row_[g] + row]);
-      if (size == 0) continue;
-      if (const Rigid* of = rigid(g)) {
-        const Vec3 direction = of->frame.col(row);
-        const auto add = [&](int block, const Vec3& arm) {
-          Eigen::Map<Vec3> angular(out.data() + layout_.offset[block]), linear(out.data() + layout_.offset[block] + 3);
-          angular += size * (of->turning ? direction : Vec3(arm.cross(direction))).cwiseAbs();
-          if (!of->turning) linear += size * direction.cwiseAbs();
-        };
-        if (a >= 0) add(a, of->arm_a);
-        if (b >= 0) add(b, of->arm_b);
-        continue;
-      }
-      if (a >= 0) out.segment(layout_.offset[a], layout_.size[a]) += size * DenseA(g).row(row).cwiseAbs().transpose();
-      if (b >= 0) out.segment(layout_.offset[b], layout_.size[b]) += size * DenseB(g).row(row).cwiseAbs().transpose();
-    }
-  }
+  for (int g = 0; g < groups(); ++g) AddTransposedSizesGroup(g, x, out);
 }
 
 namespace {

@@ -39,15 +39,20 @@ class BlockRows {
   ConstPiece piece_a(int group) const { return PieceOf(group, false); }
   ConstPiece piece_b(int group) const { return PieceOf(group, true); }
   // Null for a dense group.
-  const Rigid* rigid(int group) const { return rigid_of_[group] < 0 ? nullptr : &rigid_[rigid_of_[group]]; }
+  const Rigid* rigid(int group) const { return RigidOf(groups_[group]); }
 
-  int groups() const { return static_cast<int>(rows_.size()); }
+  int groups() const { return static_cast<int>(groups_.size()); }
   int rows() const { return total_rows_; }
-  int rows(int group) const { return rows_[group]; }
-  int first_row(int group) const { return first_row_[group]; }
-  int block_a(int group) const { return block_a_[group]; }
-  int block_b(int group) const { return block_b_[group]; }
+  int rows(int group) const { return groups_[group].rows; }
+  int first_row(int group) const { return groups_[group].first_row; }
+  int block_a(int group) const { return groups_[group].block_a; }
+  int block_b(int group) const { return groups_[group].block_b; }
   const BlockLayout& layout() const { return layout_; }
+
+  // Of one group alone: its rows of J v; its part of Jᵀ x; and of |J|ᵀ|x|. `out` and x are the whole vectors.
+  void MultiplyGroup(int group, ConstRef<VecX> v, Ref<VecX> out) const;
+  void AddTransposedGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const;
+  void AddTransposedSizesGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const;
 
   // out = J v
   void Multiply(ConstRef<VecX> v, Ref<VecX> out) const;
@@ -59,14 +64,22 @@ class BlockRows {
  private:
   using ConstMap = Eigen::Map<const RowMatX>;
 
+  struct Group {
+    int rows, first_row;
+    int block_a, block_b;
+    int data_a, data_b;  // first number of the pieces in `values_`
+    int rigid;           // in `rigid_`; −1 of a dense group
+  };
+
   int columns(int block) const { return block < 0 ? 0 : layout_.size[block]; }
-  int AppendGroup(int rows, int block_a, int block_b);
+  Group& AppendGroup(int rows, int block_a, int block_b);
+  const Rigid* RigidOf(const Group& group) const { return group.rigid < 0 ? nullptr : &rigid_[group.rigid]; }
   ConstPiece PieceOf(int group, bool second) const;
-  ConstMap DenseA(int group) const { return {values_.data() + data_a_[group], rows_[group], columns(block_a_[group])}; }
-  ConstMap DenseB(int group) const { return {values_.data() + data_b_[group], rows_[group], columns(block_b_[group])}; }
+  ConstMap DenseA(const Group& g) const { return {values_.data() + g.data_a, g.rows, columns(g.block_a)}; }
+  ConstMap DenseB(const Group& g) const { return {values_.data() + g.data_b, g.rows, columns(g.block_b)}; }
 
   BlockLayout layout_;
-  std::vector<int> rows_, first_row_, block_a_, block_b_, data_a_, data_b_, rigid_of_;
+  std::vector<Group> groups_;
   std::vector<double> values_;
   std::vector<Rigid> rigid_;
   int total_rows_ = 0;

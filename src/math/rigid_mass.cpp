@@ -7,12 +7,13 @@ namespace slipstick {
 namespace {
 
 constexpr double kRounding = 1e-12;  // relative, of what is zero in exact numbers
+// Least determinant of an inertia against the product of its diagonal about the origin: below, the difference of large
+// numbers that gave it may be nothing but their rounding.
+constexpr double kLeastDeterminant = 1e-12;
 
 }  // namespace
 
-std::optional<RigidMass> ReadRigidMass(const BlockDiagonal::ConstBlock& block) {
-  if (block.rows() != 6) return {};
-  const Eigen::Map<const Mat6> mass(block.data());
+std::optional<RigidMass> ReadRigidMass(const Eigen::Map<const Mat6>& mass) {
   const double m = mass(3, 3);
   const Vec3 s(mass(2, 4), mass(0, 5), mass(1, 3));
   const double length = std::sqrt((mass(0, 0) + mass(1, 1) + mass(2, 2)) / m);  // turns m into the size of s
@@ -35,7 +36,8 @@ std::optional<RigidMass> ReadRigidMass(const BlockDiagonal::ConstBlock& block) {
   rigid.inverse_inertia << of_x, of_y, of_z, of_y, xx * zz - xz * xz, xy * xz - xx * yz, of_z, xy * xz - xx * yz,
       xx * yy - xy * xy;
   rigid.inverse_inertia /= determinant;
-  if (!(determinant > 0) || !rigid.inverse_inertia.allFinite()) return {};
+  if (!(determinant > kLeastDeterminant * mass(0, 0) * mass(1, 1) * mass(2, 2))) return {};
+  if (!rigid.inverse_inertia.allFinite()) return {};
   return rigid;
 }
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "slipstick/math/block_diagonal.h"
+#include "slipstick/base/eigen.h"
 
 namespace slipstick {
 
@@ -18,10 +18,17 @@ struct RigidMass {
     const Vec3 r = arm - com;
     return 3 * inverse_mass + r.squaredNorm() * inverse_inertia.trace() - r.dot(inverse_inertia * r);
   }
+  // (moment about the origin, impulse) → (ω, velocity of the origin), in place.
+  void Solve(double* x) const {
+    Eigen::Map<Vec3> first(x), second(x + 3);
+    const Vec3 angular = inverse_inertia * (first - com.cross(second));
+    second = inverse_mass * second - angular.cross(com);
+    first = angular;
+  }
 };
 
 // By its mass matrix [[I, s×], [−s×, m]] for velocities (ω, v) of its origin, s = m com. Nothing where a block is not
-// of that form.
-std::optional<RigidMass> ReadRigidMass(const BlockDiagonal::ConstBlock& mass);
+// of that form, or where it is positive definite by little more than rounding.
+std::optional<RigidMass> ReadRigidMass(const Eigen::Map<const Mat6>& mass);
 
 }  // namespace slipstick

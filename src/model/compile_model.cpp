@@ -187,6 +187,7 @@ class Compiler {
       body.tree = tree;
       body.joint_name = link.name;
       body.joint = link.type;
+      body.floats = link.type == JointType::kFree && parent == kWorld && IsIdentity(body.X_PF) && IsIdentity(body.X_MB);
       body.axis = link.axis;
       body.second_axis = link.second_axis;
       body.joint_friction = link.friction;

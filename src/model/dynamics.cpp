@@ -5,7 +5,11 @@
 namespace slipstick {
 namespace {
 
-Mat3 WorldInertia(const ModelBody& body, const Mat3& R_WB) { return R_WB * body.inertia * R_WB.transpose(); }
+Mat3 WorldInertia(const ModelBody& body, const Mat3& R_WB) {
+  // a ball's is the same in all axes, to the last digit too
+  if (body.inertia == body.inertia(0, 0) * Mat3::Identity()) return body.inertia;
+  return R_WB * body.inertia * R_WB.transpose();
+}
 
 // Inertia about a point displaced by c from the centre of mass: I + m(c·c 1 − c cᵀ).
 Mat3 Steiner(double mass, const Vec3& c) { return mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose()); }
@@ -15,6 +19,11 @@ void ProjectWrenches(const Model& model, const Kinematics& kin, DynamicsWorkspac
   result->resize(model.v_size());
   for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
     const ModelBody& body = model.bodies[i];
+    if (body.floats) {
+      result->segment<3>(body.v_offset) = work->torque[i];
+      result->segment<3>(body.v_offset + 3) = work->force[i];
+      continue;
+    }
     for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
       (*result)[c] = kin.angular_columns.col(c).dot(work->torque[i]) + kin.linear_columns.col(c).dot(work->force[i]);
     }
@@ -57,6 +66,18 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
     if (body.v_count == 0) continue;
     auto block = mass->block(body.tree);
     const int first = model.trees.offset[body.tree];
+    if (body.floats) {
+      // [[I, s×], [−s×, m]]
+      const Vec3& s = work->first_moment[i];
+      const int row = body.v_offset - first;
+      Mat3 skew;
+      skew << 0, -s.z(), s.y(), s.z(), 0, -s.x(), -s.y(), s.x(), 0;
+      block.block<3, 3>(row, row) = Mat3(work->inertia[i].selfadjointView<Eigen::Lower>());
+      block.block<3, 3>(row, row + 3) = skew;
+      block.block<3, 3>(row + 3, row) = -skew;
+      block.block<3, 3>(row + 3, row + 3) = work->mass[i] * Mat3::Identity();
+      continue;
+    }
     for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
       const Vec3 w = kin.angular_columns.col(c), v = kin.linear_columns.col(c);
       // momentum of the composite body for a unit of this velocity

@@ -5,10 +5,8 @@
 namespace slipstick {
 namespace {
 
-bool IsIdentity(const Pose& pose) { return pose.rotation.w() == 1 && pose.position == Vec3::Zero(); }
-
-// A body that nothing holds, its frame the joint's: what most bodies of a heap are. The general way says the same.
-void ComputeFreeBody(const ModelBody& body, const double* q, const double* v, int i, Kinematics* kin) {
+// Says the same as the general way.
+void ComputeFloatingBody(const ModelBody& body, const double* q, const double* v, int i, Kinematics* kin) {
   const Pose X_WB{Quat(q[0], q[1], q[2], q[3]), Vec3(q[4], q[5], q[6])};
   kin->X_WB[i] = X_WB;
   kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
@@ -39,8 +37,8 @@ void ComputeKinematics(const Model& model, const State& state, Kinematics* kin) 
 
 void ComputeBodyKinematics(const Model& model, const State& state, int i, Kinematics* kin) {
   const ModelBody& body = model.bodies[i];
-  if (body.joint == JointType::kFree && body.parent == kWorld && IsIdentity(body.X_PF) && IsIdentity(body.X_MB)) {
-    ComputeFreeBody(body, state.q.data() + body.q_offset, state.v.data() + body.v_offset, i, kin);
+  if (body.floats) {
+    ComputeFloatingBody(body, state.q.data() + body.q_offset, state.v.data() + body.v_offset, i, kin);
     return;
   }
   Pose X_WP;
@@ -85,6 +83,31 @@ void ComputeBodyKinematics(const Model& model, const State& state, int i, Kinema
   kin->linear_velocity[i] = v_M + w_M.cross(r_MB);
   kin->angular_bias[i] = alpha_M;
   kin->linear_bias[i] = a_M + alpha_M.cross(r_MB) + w_M.cross(w_M.cross(r_MB));
+}
+
+void ComputeBodyVelocities(const Model& model, const Kinematics& kin, ConstRef<VecX> v, BodyVelocities* velocities) {
+  const std::size_t n = model.bodies.size();
+  velocities->angular.resize(n);
+  velocities->linear.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const ModelBody& body = model.bodies[i];
+    Vec3 &angular = velocities->angular[i], &linear = velocities->linear[i];
+    if (body.floats) {
+      angular = v.segment<3>(body.v_offset);
+      linear = v.segment<3>(body.v_offset + 3);
+      continue;
+    }
+    angular.setZero();
+    linear.setZero();
+    if (body.parent != kWorld) {
+      angular = velocities->angular[body.parent];
+      linear = velocities->linear[body.parent] + angular.cross(kin.X_WB[i].position - kin.X_WB[body.parent].position);
+    }
+    for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
+      angular += v[c] * kin.angular_columns.col(c);
+      linear += v[c] * kin.linear_columns.col(c);
+    }
+  }
 }
 
 void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, VecX* q) {

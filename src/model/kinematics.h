@@ -29,6 +29,14 @@ void ComputeKinematics(const Model& model, const State& state, Kinematics* kinem
 // Of one body alone, where the others are up to date.
 void ComputeBodyKinematics(const Model& model, const State& state, int body, Kinematics* kinematics);
 
+// Velocities of the bodies' origins, world axes.
+struct BodyVelocities {
+  std::vector<Vec3> angular, linear;
+};
+// Those that the bodies would have in the pose of `kinematics` with other velocities v.
+void ComputeBodyVelocities(const Model& model, const Kinematics& kinematics, ConstRef<VecX> v,
+                           BodyVelocities* velocities);
+
 // q⁺ = q ⊕ h v for the whole system. `v` may differ from state->v (Peiret eq 7 takes the old one).
 void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, VecX* q);
 

@@ -24,26 +24,30 @@ constexpr int kWorld = -1;                    // stands for the world where a bo
 // before its children and the bodies of a tree are consecutive. Links without mass inside a chain of joints are bodies
 // too.
 struct ModelBody {
-  std::string name;
-  bool is_link = false;  // a massless link that a chain of joints made, not a body of the user's
+  // What every step asks of every body comes first, so that it shares few lines of the cache.
   double mass = 0;
   Vec3 com = Vec3::Zero();      // p_BC
   Mat3 inertia = Mat3::Zero();  // about the centre of mass, body axes
-
   int parent = kWorld;
+  int tree = 0;
+  int v_offset = 0, v_count = 0;
+  int q_offset = 0, q_count = 0;
+  JointType joint = JointType::kFree;
+  // Held by nothing, its frame the joint's, so that its velocities are (ω, v) of its origin in world axes: what the
+  // bodies of a heap are, and worth a short way.
+  bool floats = false;
+  int release_number = -1;    // among Model::releases; −1 where the body takes part from the start
+  double joint_friction = 0;  // limit of dry friction of each joint velocity [N or N m]
+
   int joined_to = kWorld;  // nearest ancestor that is a body of the user's, past the links of a chain
   int group = 0;  // topmost body that this one is rigidly one with, through fixed joints; kWorld where that is it
-  int tree = 0;
+  bool is_link = false;  // a massless link that a chain of joints made, not a body of the user's
+  std::string name;
   std::string joint_name;
-  JointType joint = JointType::kFree;
   Pose X_PF;  // the joint's frame in the parent
   Pose X_MB;  // the body in the joint's moving frame
   Vec3 axis = Vec3::UnitZ();
   Vec3 second_axis = Vec3::UnitX();
-  int q_offset = 0, q_count = 0;
-  int v_offset = 0, v_count = 0;
-  double joint_friction = 0;  // limit of dry friction of each joint velocity [N or N m]
-  int release_number = -1;    // among Model::releases; −1 where the body takes part from the start
 };
 
 // A free body that takes part from a time on, and the velocity it then has. Before, it is not moved and touches

@@ -111,8 +111,9 @@ class Maker {
     return body.place + t * plan_.prototype.linear_velocity + 0.5 * t * t * gravity_;
   }
 
-  // Whether a body at `point` touches one of those on their way. Each of these may have been released early or late
-  // against the new one, so the stretch of its way between is what must be clear of.
+  // Whether a body at `point` touches one of those on their way, or one of them will overtake it: all fall alike, so
+  // one moves against the other at a constant velocity, gravity times the time between their releases. Each may have
+  // been released early or late against the new one, so a stretch of its way must be clear of it.
   bool Touches(const Vec3& point, double reach, double time) const {
     for (const Falling& other : falling_) {
       const double since = time - other.release;
@@ -120,7 +121,17 @@ class Maker {
       const Vec3 way = WhereAfter(other, since + kLongestDelay) - begin;
       const double length = way.squaredNorm();
       const double share = length > 0 ? std::clamp((point - begin).dot(way) / length, 0.0, 1.0) : 0.0;
-      if ((begin + share * way - point).squaredNorm() < (reach + other.reach) * (reach + other.reach)) return true;
+      const double distance = reach + other.reach;
+      if ((begin + share * way - point).squaredNorm() < distance * distance) return true;
+      // those thrown upwards come back through the others whatever their place
+      if (plan_.prototype.linear_velocity.dot(gravity_) < 0) continue;
+      for (const double delay : {-kLongestDelay, 0.0, kLongestDelay}) {
+        const double lead = std::max(0.0, since + delay);
+        const Vec3 apart = WhereAfter(other, lead) - point, speed = lead * gravity_;
+        const double approach = -apart.dot(speed), squared = speed.squaredNorm();
+        const double nearest = approach > 0 ? approach / squared : 0.0;
+        if ((apart + nearest * speed).squaredNorm() < distance * distance) return true;
+      }
     }
     return false;
   }

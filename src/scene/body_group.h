@@ -41,7 +41,7 @@ struct PourRegion {
 };
 
 // One body after the other, released at equal intervals in random places of a region, each where it touches none of
-// those before it. Those are taken to have fallen freely since their release.
+// those before it, neither then nor later while all of them fall freely.
 struct PourPlan {
   int count = 0;
   double rate = 1;   // bodies a second

@@ -5,6 +5,13 @@
 #include <cstring>
 
 namespace slipstick {
+namespace {
+
+constexpr double kForesight = 2;      // contacts are chosen that close within so many steps
+constexpr double kTurnedAside = 0.5;  // or within one if this share of their relative velocity were along the normal
+constexpr double kClosingTolerance = 1e-6;  // of the step's velocity scale, up to which a contact left out may close
+
+}  // namespace
 
 Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const TimeSteppingSettings& settings,
                        const CertificateTolerances& tolerances)
@@ -14,7 +21,13 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const 
       tolerances_(tolerances),
       state_(model_->initial_state),
       start_time_(state_.time),
-      detector_(*model_) {
+      detector_(*model_),
+      workspace_(*model_) {
+  for (const ModelShape& shape : model_->shapes) {
+    body_of_.push_back(shape.body);
+    moves_.push_back(model_->TreeOf(shape.body) >= 0);
+    reach_.push_back(shape.X_BS.position.norm() + BoundingRadius(shape.geometry));
+  }
   ComputeKinematics(*model_, state_, &kinematics_);
   energy_.Start(KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
 }
@@ -28,17 +41,23 @@ const StepRecord& Simulation::Step() {
   // contacts at the configuration the step starts from, (T1)
   SetMargins();
   const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, margins_);
-  // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
-  AssembleRows(*model_, state_, kinematics_, points, memory_, settings_.step, settings_.assembly, &workspace_,
-               &record_.problem);
-  // whichever law and solver the user named
-  Solve();
+  ChooseContacts(points);
+  record_.programs = 0;
+  do {
+    // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
+    AssembleRows(*model_, state_, kinematics_, chosen_, memory_, settings_.step, settings_.assembly, &workspace_,
+                 &record_.problem);
+    // whichever law and solver the user named
+    Solve();
+    // those of the others that this answer would close come in, and all is solved anew
+  } while (TakeInClosing(points));
   // judged on the physical problem, (T8)
-  record_.certificate = Certify(record_.problem, record_.solution, record_.certificate.law_residual, tolerances_);
+  record_.certificate =
+      Certify(record_.problem, record_.solution, after_, record_.certificate.law_residual, tolerances_);
   // start + k h rather than a sum of steps, whose rounding would let events come a step late
   record_.time = start_time_ + static_cast<double>(step_count_ + 1) * settings_.step;
   if (!record_.certificate.finite) return record_;
-  record_.work = ComputeStepWork(record_.problem, record_.solution, workspace_.applied);
+  record_.work = ComputeStepWork(record_.problem, record_.solution, workspace_.before, after_, workspace_.applied);
   // q⁺ = q ⊕ h v⁺, (T7)
   Advance();
   memory_.Store(record_.problem, record_.solution);
@@ -64,13 +83,8 @@ void Simulation::ReleaseBodies() {
 // Velocities that the bodies would have after the step if nothing held them; for a body of a singular tree, those it
 // has.
 void Simulation::ComputeFreeMotion() {
-  if (record_.problem.mass_is_singular || !record_.problem.free_velocity.allFinite()) {
-    free_motion_ = kinematics_;
-    return;
-  }
-  free_state_ = state_;
-  free_state_.v = record_.problem.free_velocity;
-  ComputeKinematics(*model_, free_state_, &free_motion_);
+  const bool is_known = !record_.problem.mass_is_singular && record_.problem.free_velocity.allFinite();
+  ComputeBodyVelocities(*model_, kinematics_, is_known ? record_.problem.free_velocity : state_.v, &free_motion_);
 }
 
 void Simulation::Solve() {
@@ -79,15 +93,15 @@ void Simulation::Solve() {
     record_.solution = {};
     record_.solution.velocity = VecX::Constant(state_.v.size(), std::nan(""));
     record_.report = {SolveStatus::kSingular, 0, 0, method_.solver_name};
-    record_.programs = 0;
     record_.certificate.law_residual = std::nan("");
     return;
   }
   LawAnswer answer = method_.law->Solve(record_.problem, method_.solver);
   record_.solution = std::move(answer.solution);
   record_.report = answer.report;
-  record_.programs = answer.programs;
-  record_.certificate.law_residual = method_.law->Residual(record_.problem, record_.solution);
+  record_.programs += answer.programs;
+  ComputeContactMotion(record_.problem, record_.solution.velocity, &after_);
+  record_.certificate.law_residual = method_.law->Residual(record_.problem, record_.solution, after_);
 }
 
 void Simulation::Advance() {
@@ -110,34 +124,119 @@ void Simulation::SetMargins() {
     return;
   }
   const double h = settings_.step;
-  double extent = 0;  // of all that has an end: how far from its body a plane may meet something
-  for (const ModelShape& shape : model_->shapes) {
-    const double radius = BoundingRadius(shape.geometry);
-    if (std::isfinite(radius))
-      extent = std::max(extent, (kinematics_.PoseOf(shape.body) * shape.X_BS.position).norm() + radius);
-  }
+  double extent = -1;  // of all that has an end: how far from its body a plane may meet something
   own_margins_.assign(count, model_->gravity.norm() * h * h);
   for (std::size_t i = 0; i < count; ++i) {
-    const ModelShape& shape = model_->shapes[i];
-    if (shape.body == kWorld) continue;
-    const double radius = BoundingRadius(shape.geometry);
-    const double reach = std::isfinite(radius) ? shape.X_BS.position.norm() + radius
-                                               : extent + kinematics_.X_WB[shape.body].position.norm();
-    double fastest = 0;
-    for (const Kinematics* motion : {&kinematics_, &free_motion_}) {
-      fastest = std::max(
-          fastest, motion->linear_velocity[shape.body].norm() + reach * motion->angular_velocity[shape.body].norm());
+    const int body = body_of_[i];
+    if (body == kWorld) continue;
+    double reach = reach_[i];
+    if (!std::isfinite(reach)) {
+      if (extent < 0) extent = Extent();
+      reach = extent + kinematics_.X_WB[body].position.norm();
     }
-    own_margins_[i] += 2.0 * fastest * h;
+    const double present = kinematics_.linear_velocity[body].norm() + reach * kinematics_.angular_velocity[body].norm();
+    const double free = free_motion_.linear[body].norm() + reach * free_motion_.angular[body].norm();
+    own_margins_[i] += 2.0 * std::max(present, free) * h;
   }
   margins_ = own_margins_;
   for (const std::uint64_t key : memory_.keys()) {
     const int a = ShapeA(key), b = ShapeB(key);
     // what does not move is not pushed
-    if (model_->TreeOf(model_->shapes[a].body) < 0 || model_->TreeOf(model_->shapes[b].body) < 0) continue;
+    if (!moves_[a] || !moves_[b]) continue;
     margins_[a] = std::max(margins_[a], own_margins_[b]);
     margins_[b] = std::max(margins_[b], own_margins_[a]);
   }
+}
+
+// Farthest from the world's origin that anything with an end reaches.
+double Simulation::Extent() const {
+  double extent = 0;
+  for (std::size_t i = 0; i < model_->shapes.size(); ++i) {
+    const int body = body_of_[i];
+    if (!std::isfinite(reach_[i])) continue;
+    extent = std::max(extent, reach_[i] + (body == kWorld ? 0.0 : kinematics_.X_WB[body].position.norm()));
+  }
+  return extent;
+}
+
+Vec3 Simulation::Approach(const ContactPoint& point, const std::vector<Vec3>& angular,
+                          const std::vector<Vec3>& linear) const {
+  Vec3 approach(0, 0, 0);
+  if (const int a = body_of_[point.shape_a]; a != kWorld) {
+    approach -= linear[a] + angular[a].cross(point.point_a - kinematics_.X_WB[a].position);
+  }
+  if (const int b = body_of_[point.shape_b]; b != kWorld) {
+    approach += linear[b] + angular[b].cross(point.point_b - kinematics_.X_WB[b].position);
+  }
+  return approach;
+}
+
+// Of the points found, those that matter to the step as far as it can be foreseen, (T1b): near ones, ones that close
+// within it with the velocities that are or that forces give, and ones that do so with what a body may be pushed by
+// another that comes.
+void Simulation::ChooseContacts(const std::vector<ContactPoint>& points) {
+  is_chosen_.assign(points.size(), 1);
+  if (settings_.contact_margin < 0) {
+    const double h = settings_.step, skin = settings_.assembly.contact_skin,
+                 near = 2 * std::max(skin, model_->gravity.norm() * h * h);
+    closing_.resize(points.size());
+    push_.assign(model_->bodies.size(), 0);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const ContactPoint& point = points[i];
+      const Vec3 present = Approach(point, kinematics_.angular_velocity, kinematics_.linear_velocity);
+      const Vec3 free = Approach(point, free_motion_.angular, free_motion_.linear);
+      const double closing = std::max(point.normal.dot(present), point.normal.dot(free));
+      closing_[i] = closing;
+      // what passes by may be turned aside
+      is_chosen_[i] = point.gap <= near + h * std::max(kForesight * closing, kTurnedAside * present.norm());
+      if (!is_chosen_[i]) continue;
+      for (const int shape : {point.shape_a, point.shape_b}) {
+        if (const int body = body_of_[shape]; body != kWorld) push_[body] = std::max(push_[body], closing);
+      }
+    }
+    const auto push = [&](int shape) {
+      const int body = body_of_[shape];
+      return body == kWorld ? 0.0 : push_[body];
+    };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const ContactPoint& point = points[i];
+      const double speed = closing_[i] + std::max(push(point.shape_a), push(point.shape_b));
+      is_chosen_[i] |= static_cast<char>(point.gap <= h * speed);
+    }
+  }
+  GatherChosen(points);
+}
+
+void Simulation::GatherChosen(const std::vector<ContactPoint>& points) {
+  chosen_.clear();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (is_chosen_[i]) chosen_.push_back(points[i]);
+  }
+}
+
+// True where the answer would close points that were left out: they are then among the chosen.
+bool Simulation::TakeInClosing(const std::vector<ContactPoint>& points) {
+  if (chosen_.size() == points.size() || !record_.solution.velocity.allFinite()) return false;
+  ComputeBodyVelocities(*model_, kinematics_, record_.solution.velocity, &answered_motion_);
+  const double h = settings_.step;
+  // as (T4) has it, the share of the skin that a step leaves open is not closed
+  const double skin =
+      settings_.assembly.contact_skin >= 0 ? settings_.assembly.contact_skin : model_->gravity.norm() * h * h;
+  // those left out may be as wrong as those chosen are, so that the residual speaks for all
+  const double error = std::max(kClosingTolerance * record_.problem.velocity_scale, record_.certificate.law_residual);
+  const double kept = (1 - settings_.assembly.gap_correction) * skin - error * h;
+  bool any = false;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (is_chosen_[i] ||
+        h * points[i].normal.dot(Approach(points[i], answered_motion_.angular, answered_motion_.linear)) <=
+            points[i].gap - kept) {
+      continue;
+    }
+    is_chosen_[i] = 1;
+    any = true;
+  }
+  if (any) GatherChosen(points);
+  return any;
 }
 
 PositionErrors Simulation::JudgePresentPositions() {

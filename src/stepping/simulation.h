@@ -74,6 +74,12 @@ class Simulation {
   void ReleaseBodies();
   void ComputeFreeMotion();
   void SetMargins();
+  double Extent() const;
+  // Velocity of B's point against A's with given velocities of the bodies: along the normal it closes the gap.
+  Vec3 Approach(const ContactPoint& point, const std::vector<Vec3>& angular, const std::vector<Vec3>& linear) const;
+  void ChooseContacts(const std::vector<ContactPoint>& points);
+  void GatherChosen(const std::vector<ContactPoint>& points);
+  bool TakeInClosing(const std::vector<ContactPoint>& points);
   void Solve();
   void Advance();
 
@@ -87,11 +93,20 @@ class Simulation {
   ContactMemory memory_;
   EnergyAccount energy_;
   Kinematics kinematics_;
-  State free_state_;
-  Kinematics free_motion_;
+  BodyVelocities free_motion_, answered_motion_;
   ContactDetector detector_;
-  std::vector<double> own_margins_, margins_;  // of the shapes
+  // of the shapes
+  std::vector<int> body_of_;
+  std::vector<char> moves_;
+  std::vector<double> reach_;  // from their bodies' origins
+  std::vector<double> own_margins_, margins_;
+  // of the points found in a step: which take part in its problem
+  std::vector<char> is_chosen_;
+  std::vector<double> closing_;
+  std::vector<double> push_;  // of the bodies: fastest of what comes at them [m/s]
+  std::vector<ContactPoint> chosen_;
   AssemblyWorkspace workspace_;
+  ContactMotion after_;  // with the answer's velocity
   StepRecord record_;
 };
 

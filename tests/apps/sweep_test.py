@@ -155,7 +155,7 @@ class Sweep(CommandLineTest):
 
     def test_faults(self):
         for arguments, words in (
-                (["--vary", "materials.defalt.friction=0.1,0.2"], ["--vary materials.defalt", "did you mean 'default'?"]),
+                (["--vary", "materials.defalt.friction=0.1,0.2"], ["--vary materials.defalt", "expected 'default'"]),
                 (["--vary", "materials.default.frction=0.1"], ["--vary materials.default.frction", "friction"]),
                 (["--vary", f"{FRICTION}=0.1,-3"], ["--vary", "at least 0", "-3"]),
                 (["--vary", f"{FRICTION}"], ["--vary", "KEY=VALUE"]),

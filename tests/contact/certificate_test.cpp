@@ -8,6 +8,7 @@
 #include "slipstick/model/compile_model.h"
 #include "slipstick/scene/scene_reader.h"
 #include "slipstick/stepping/simulation.h"
+#include "tests/contact/motion_of.h"
 #include "tests/law/random_problems.h"
 
 // The judge is judged: right answers pass, and every kind of wrong one is refused for the reason that is true of it.
@@ -23,7 +24,7 @@ using testing::RandomProblem;
 using testing::SolveProblem;
 
 Certificate Judge(const Method& method, const ContactProblem& problem, const ContactSolution& solution) {
-  return Certify(problem, solution, method.law->Residual(problem, solution), {});
+  return Certify(problem, solution, MotionOf(problem, solution), method.law->Residual(problem, solution), {});
 }
 
 // Changes an answer; `follows`: the velocity is computed anew from the changed impulses.
@@ -140,7 +141,7 @@ TEST(Certificate, ReasonsNameFoundAndAllowed) {
   problem.mass_is_singular = true;
   EXPECT_THAT(Judge(method, problem, solution).reason, HasSubstr("mass matrix is singular"));
   // a law that cannot tell its residual does not pass
-  EXPECT_FALSE(Certify(problem, solution, std::nan(""), {}).passed);
+  EXPECT_FALSE(Certify(problem, solution, MotionOf(problem, solution), std::nan(""), {}).passed);
 }
 
 TEST(Certificate, CoulombFiguresOfOtherLaws) {
@@ -311,7 +312,7 @@ class AlteredVelocity : public Law {
     answer.solution.velocity *= 1 - 1e-6;  // a little damping that nobody asked for
     return answer;
   }
-  double Residual(const ContactProblem&, const ContactSolution&) const override { return 0; }
+  double Residual(const ContactProblem&, const ContactSolution&, const ContactMotion&) const override { return 0; }
 
  private:
   std::shared_ptr<const Law> right_;

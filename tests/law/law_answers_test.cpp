@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "slipstick/contact/certificate.h"
+#include "tests/contact/motion_of.h"
 #include "tests/law/random_problems.h"
 
 // What every law must do on random problems with bilateral, bounded and contact rows at once: answer, be judged right
@@ -28,7 +29,7 @@ class EveryLawTest : public ::testing::TestWithParam<int> {
 };
 
 double RelativeMomentum(const ContactProblem& problem, const ContactSolution& solution) {
-  return Certify(problem, solution, 0, {}).momentum_residual;
+  return Certify(problem, solution, MotionOf(problem, solution), 0, {}).momentum_residual;
 }
 
 TEST_P(EveryLawTest, AnswersMeetTheLaw) {
@@ -40,7 +41,8 @@ TEST_P(EveryLawTest, AnswersMeetTheLaw) {
     ASSERT_TRUE(solution.velocity.allFinite());
     EXPECT_LE(method().law->Residual(problem, solution), kResidual * problem.velocity_scale);
     EXPECT_LE(RelativeMomentum(problem, solution), 1e-12);
-    EXPECT_TRUE(Certify(problem, solution, method().law->Residual(problem, solution), {}).passed);
+    EXPECT_TRUE(
+        Certify(problem, solution, MotionOf(problem, solution), method().law->Residual(problem, solution), {}).passed);
     for (int i = 0; i < problem.contacts.size(); ++i) EXPECT_GE(solution.Normal(i), 0.0);
     // joint friction within its limits, constraints met
     for (int i = 0; i < solution.bounded.size(); ++i)

@@ -2,6 +2,7 @@
 
 #include "slipstick/contact/certificate.h"
 #include "slipstick/law/delassus_form.h"
+#include "tests/contact/motion_of.h"
 #include "tests/law/random_problems.h"
 
 // Rolling and spinning friction in `coulomb` and `cone`, on random problems, by the conditions themselves: written out
@@ -41,13 +42,14 @@ TEST_P(MomentLaws, EachPartObeysItsOwnLimit) {
     const ContactSolution solution = SolveProblem(method, problem);
     const double scale = problem.velocity_scale;
     EXPECT_LE(method.law->Residual(problem, solution), 1e-9 * scale);
-    const Certificate certificate = Certify(problem, solution, method.law->Residual(problem, solution), {});
+    const Certificate certificate =
+        Certify(problem, solution, MotionOf(problem, solution), method.law->Residual(problem, solution), {});
     EXPECT_TRUE(certificate.passed) << certificate.reason;
     if (law == "coulomb") {
       EXPECT_LE(certificate.coulomb_residual, 1e-8 * scale);
     }
     const VecX after = ContactVelocities(problem, solution.velocity);
-    const VecX turning = AngularVelocities(problem, solution.velocity);
+    const VecX turning = MotionOf(problem, solution).angular;
     double largest_gap = 0;
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double normal = solution.Normal(i), impulse = solution.contact.norm();

@@ -143,7 +143,7 @@ TEST(RigidMass, IsReadOffTheMassMatrix) {
     mass.Reset(layout);
     mass.block(0) << inertia - m * skew * skew, m * skew, -m * skew, m * Mat3::Identity();
     const BlockDiagonal& read = mass;
-    const std::optional<RigidMass> rigid = ReadRigidMass(read.block(0));
+    const std::optional<RigidMass> rigid = ReadRigidMass(Eigen::Map<const Mat6>(read.block(0).data()));
     ASSERT_TRUE(rigid.has_value());
     EXPECT_NEAR(rigid->inverse_mass, 1 / m, 1e-14);
     EXPECT_LT((rigid->com - c).norm(), 1e-14);
@@ -159,7 +159,7 @@ TEST(RigidMass, IsReadOffTheMassMatrix) {
     EXPECT_NEAR(rigid->PointTrace(arm), w.trace(), 1e-12 * w.trace());
     // a mass matrix that is not a body's
     mass.block(0)(4, 4) *= 1.001;
-    EXPECT_FALSE(ReadRigidMass(read.block(0)).has_value());
+    EXPECT_FALSE(ReadRigidMass(Eigen::Map<const Mat6>(read.block(0).data())).has_value());
   }
 }
 

@@ -127,7 +127,7 @@ const BadScene kBadParts[] = {
     {"materials: [{name: m, friction: -0.1}]", 2, "materials.m.friction", "of at least 0", "-0.1"},
     {"materials: [{name: m, restitution: 1.5}]", 2, "materials.m.restitution", "at most 1", "1.5"},
     {"materials: [{name: m, tangential_stiffness: 0}]", 2, "materials.m.tangential_stiffness", "or .inf", "0"},
-    {"materials: [{name: m, rolling_friction: -1e-3}]", 2, "materials.m.rolling_friction", "at least 0 in m", "-0.001"},
+    {"materials: [{name: m, rolling_friction: -1e-3}]", 2, "materials.m.rolling_friction", "at least 0 in m", "-1e-3"},
     {"materials: [{name: m, spinning_friction: .inf}]", 2, "materials.m.spinning_friction", "at least 0 in m", "inf"},
     {"materials: [{name: m, normal_stiffness: 0}]", 2, "materials.m.normal_stiffness", "or .inf", "0"},
     {"materials: [{name: m, poisson_ratio: 0.6}]", 2, "materials.m.poisson_ratio", "at most 0.5", "0.6"},
