@@ -2,6 +2,7 @@
 
 #include "slipstick/base/check.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace slipstick {
@@ -34,6 +35,7 @@ double ContactSet::NormalGive(int i, double p, double h) const {
 
 double ContactSet::TangentialCompliance(int i, double p, double h) const {
   double compliance = tangential_compliance[i];
+  p = std::max(p, h * history[i].normal_force);
   if (p > 0 && hertz_stiffness[i] > 0) {
     // δ/λN = κ^(−2/3) λN^(−1/3)
     compliance += std::cbrt(h / (p * hertz_stiffness[i] * hertz_stiffness[i])) / (mindlin_ratio[i] * h * h);

@@ -69,7 +69,7 @@ struct ContactSet {
   // Overlap over h at which contact i carries the normal impulse p [m/s], and that over p [1/kg]: the secant.
   double NormalGive(int i, double p, double h) const;
   double NormalCompliance(int i, double p, double h) const { return p > 0 ? NormalGive(i, p, h) / p : 0.0; }
-  // 1/(h²kT) under the normal impulse p [1/kg].
+  // 1/(h²kT) under the normal impulse p or the one remembered, whichever is larger [1/kg].
   double TangentialCompliance(int i, double p, double h) const;
   // World vector ↔ components (tangent_1, tangent_2) of contact i.
   Vec2 Tangential(int i, const Vec3& world) const { return {tangent_1[i].dot(world), tangent_2[i].dot(world)}; }

@@ -13,7 +13,8 @@ namespace {
 // Hertz's law counts as met where another program would change velocities by less than this part of the step's scale.
 constexpr double kHertzTolerance = 1e-9;
 constexpr int kMostPrograms = 40;
-constexpr double kLoadDrop = 0.1;
+// A contact without a memory begins as stiff as so many times the masses that it moves.
+constexpr double kFirstStiffness = 100;
 
 // Where the rows of a program belong. Bilateral rows come first, then bounded ones, then contacts.
 struct Layout {
@@ -76,8 +77,24 @@ struct Compliance {
   double tangential = 0;          // [1/kg]
 };
 
-// Hertz's law by its tangent at a given normal impulse, springs as they are; where there is no impulse, rather too
-// stiff than too soft: springs alone.
+// The impulse at which Hertz's law gives way by so much [m/s].
+double HertzImpulse(const ContactSet& contacts, int i, double give, double h) {
+  return h * contacts.hertz_stiffness[i] * std::pow(h * give, 1.5);
+}
+
+// Where Hertz's law is made linear first: at the impulse remembered, or where there is none, at the one at which its
+// secant is a given share of the contact's inverse mass. Rigid instead, many contacts of one body would leave the
+// program without a unique answer.
+double FirstLoad(const ContactSet& contacts, int i, double h) {
+  if (contacts.history[i].normal_force > 0) return h * contacts.history[i].normal_force;
+  if (contacts.hertz_stiffness[i] == 0) return 0.0;
+  // give/p = κ^(−2/3) h^(−5/3) p^(−1/3) is to be 1/(kFirstStiffness m)
+  const double ratio = kFirstStiffness * contacts.effective_mass[i] /
+                       std::cbrt(std::pow(contacts.hertz_stiffness[i], 2) * std::pow(h, 5));
+  return std::pow(ratio, 3);
+}
+
+// Hertz's law by its tangent at a given normal impulse, springs as they are.
 Compliance ComplianceAt(const ContactSet& contacts, const ContactCones& cones, int i, double normal, double h) {
   Compliance compliance{contacts.normal_compliance[i], 0,
                         cones.tangential_springs ? contacts.TangentialCompliance(i, normal, h) : 0.0};
@@ -175,7 +192,7 @@ LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& c
   std::vector<double> loads(contacts.size());  // at which Hertz's law is made linear
   std::vector<Compliance> compliance(contacts.size());
   for (int i = 0; i < contacts.size(); ++i) {
-    loads[i] = h * contacts.history[i].normal_force;
+    loads[i] = FirstLoad(contacts, i, h);
     compliance[i] = ComplianceAt(contacts, cones, i, loads[i], h);
   }
   VecX warm = Remembered(problem, layout);
@@ -189,16 +206,22 @@ LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& c
       if (contacts.hertz_stiffness[i] == 0) continue;
       const int row = layout.first[i];
       const double normal = answer.r[row];
+      // how far the bodies would overlap, over h, if the contact did not press
+      double overlap = compliance[i].offset - slack[row];
+      if (!cones.non_associated) overlap += SlipTerm(ConeOf(contacts, cones.friction[i], i), slack.data() + row);
       if (normal > 0) {
         const double told = compliance[i].offset + compliance[i].normal * normal;
         change = std::max(change, std::abs(contacts.NormalGive(i, normal, h) - told));
         loads[i] = normal;
-      } else if (slack[row] < compliance[i].offset) {
-        // let go by the tangent's offset alone: the load is much smaller than the one the tangent was taken at
-        change = std::max(change, compliance[i].offset - slack[row]);
-        loads[i] *= kLoadDrop;
+      } else if (overlap > 0) {
+        // let go by the tangent's offset alone: with all else as it is, the overlap leaves no more load than this
+        change = std::max(change, overlap);
+        loads[i] = HertzImpulse(contacts, i, overlap, h);
       }
+      const Compliance was = compliance[i];
       compliance[i] = ComplianceAt(contacts, cones, i, loads[i], h);
+      const Vec2 stretch = answer.r.segment<2>(row + 1) - SpringReference(problem, i);
+      change = std::max(change, std::abs(compliance[i].tangential - was.tangential) * stretch.norm());
     }
     if (change <= kHertzTolerance * problem.velocity_scale || programs == kMostPrograms || !answer.r.allFinite()) {
       return {SolutionFrom(problem, layout, answer.r), answer.report, programs};
