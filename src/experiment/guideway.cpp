@@ -10,7 +10,7 @@ namespace slipstick {
 namespace {
 
 constexpr double kSeals = 5.3, kBallRadius = 3.2e-3, kSpeed = 0.1;
-constexpr double kSteady = 0.007;  // the drive's ramp is over [s]
+constexpr double kSteady = 0.005;  // the drive's ramp is over [s]
 constexpr double kStep = 0.001, kCoarse = 0.002;
 // Balls go half as far as the carriage, so that it tilts a little beside their middle, and the load has that share
 // along the way. It is what is left where nothing else resists, ζ = 0.

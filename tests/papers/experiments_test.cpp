@@ -76,6 +76,9 @@ TEST(Papers, Guideway) {
   const ExperimentRow& nominal = Row(guideway, "resisting_force_newton", "cone load=490 zeta=0.005 seals");
   EXPECT_NEAR(*nominal.paper, 7.75, 1e-12);
   EXPECT_NEAR(nominal.here, 8.765, 0.02);
+  // at a step too large for the convex law upper and lower balls wedge each other
+  EXPECT_NEAR(Row(guideway, "normal_force_sum_newton", "cone@0.002 load=490 zeta=0.02").here, 980.49, 0.1);
+  EXPECT_NEAR(Row(guideway, "normal_force_sum_newton", "coulomb load=490 zeta=0.02").here, 692.96, 0.1);
 }
 
 TEST(Papers, RowsOutsideOfTheirBandFail) {

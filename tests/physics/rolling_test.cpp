@@ -206,6 +206,21 @@ TEST(ContactStiffness, BallSinksByItsWeight) {
   }
 }
 
+// Newton's method on Hertz's law: a few programs from nothing, about two once forces are steady. Balls without load
+// between their raceways are the hard part, as what little they carry changes by powers of ten from step to step.
+TEST(ContactStiffness, HertzTakesFewPrograms) {
+  for (const char* load : {"[0, 0, -245]", "[0, 0, -490]"}) {
+    SCOPED_TRACE(load);
+    Simulation simulation = Load("guideway", {{"forces.load.force", load},
+                                              {"materials.steel.rolling_friction", "0"},
+                                              {"constraints.drive.rate", "0.1*smooth(t/0.02)"},
+                                              {"stepper.step", "0.002"}});
+    RunUntil(0.03, &simulation, [](const Simulation& s) {
+      EXPECT_LE(s.last_step().programs, s.state().time < 0.003 ? 10 : 5) << s.state().time;
+    });
+  }
+}
+
 // Laws without these say so, and name those that have them.
 TEST(RollingFriction, LawsWithoutItAreRefused) {
   for (const char* law : {"regularized", "bristle", "liang", "box", "polygonal"}) {
