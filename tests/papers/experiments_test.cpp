@@ -71,7 +71,7 @@ TEST(Papers, Disk) {
 }
 
 TEST(Papers, Guideway) {
-  const Experiment guideway = RunGuidewayExperiment({});
+  const Experiment guideway = RunGuidewayExcerpt({});  // all of it: tests/apps/commands_test.py
   ExpectAllWithin(guideway);
   const ExperimentRow& nominal = Row(guideway, "resisting_force_newton", "cone load=490 zeta=0.005 seals");
   EXPECT_NEAR(*nominal.paper, 7.75, 1e-12);
