@@ -154,6 +154,7 @@ Experiment Run(bool all, const ExperimentOptions& options) {
   const std::vector<Case> cases = Cases(all), coarse_cases = CoarseCases(all);
   const Case nominal{"cone", 490, 0.005, true};
   std::vector<ExperimentRun> runs;
+  runs.reserve(cases.size());
   for (const Case& c : cases) runs.push_back(c.Run());
   const std::size_t coarse = runs.size();
   for (const Case& c : coarse_cases) runs.push_back(c.Run());
