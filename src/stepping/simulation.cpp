@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 namespace slipstick {
 namespace {
@@ -126,6 +127,7 @@ void Simulation::SetMargins() {
   const double h = settings_.step;
   double extent = -1;  // of all that has an end: how far from its body a plane may meet something
   own_margins_.assign(count, model_->gravity.norm() * h * h);
+  reach_now_.assign(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
     const int body = body_of_[i];
     if (body == kWorld) continue;
@@ -134,6 +136,7 @@ void Simulation::SetMargins() {
       if (extent < 0) extent = Extent();
       reach = extent + kinematics_.X_WB[body].position.norm();
     }
+    reach_now_[i] = reach;
     const double present = kinematics_.linear_velocity[body].norm() + reach * kinematics_.angular_velocity[body].norm();
     const double free = free_motion_.linear[body].norm() + reach * free_motion_.angular[body].norm();
     own_margins_[i] += 2.0 * std::max(present, free) * h;
@@ -214,10 +217,37 @@ void Simulation::GatherChosen(const std::vector<ContactPoint>& points) {
   }
 }
 
+// Where the answer gives a shape more speed than its margin has room for, as to the last ball of a row that is hit,
+// points are looked for again. Those chosen before are kept.
+void Simulation::LookFurther() {
+  const double h = settings_.step;
+  bool is_wider = false;
+  for (std::size_t i = 0; i < margins_.size(); ++i) {
+    const int body = body_of_[i];
+    if (body == kWorld) continue;
+    const double needed =
+        h * (answered_motion_.linear[body].norm() + reach_now_[i] * answered_motion_.angular[body].norm());
+    if (!(needed > margins_[i])) continue;
+    margins_[i] = 2 * needed;
+    is_wider = true;
+  }
+  if (!is_wider) return;
+  const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, margins_);
+  is_chosen_.assign(points.size(), 0);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < points.size() && next < chosen_.size(); ++i) {
+    const auto name = [](const ContactPoint& p) { return std::tuple(p.shape_a, p.shape_b, p.feature); };
+    if (name(points[i]) != name(chosen_[next])) continue;
+    is_chosen_[i] = 1;
+    ++next;
+  }
+}
+
 // True where the answer would close points that were left out: they are then among the chosen.
 bool Simulation::TakeInClosing(const std::vector<ContactPoint>& points) {
-  if (chosen_.size() == points.size() || !record_.solution.velocity.allFinite()) return false;
+  if (!record_.solution.velocity.allFinite() || settings_.contact_margin >= 0) return false;
   ComputeBodyVelocities(*model_, kinematics_, record_.solution.velocity, &answered_motion_);
+  LookFurther();
   const double h = settings_.step;
   // as (T4) has it, the share of the skin that a step leaves open is not closed
   const double skin =

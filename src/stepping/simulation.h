@@ -79,6 +79,7 @@ class Simulation {
   Vec3 Approach(const ContactPoint& point, const std::vector<Vec3>& angular, const std::vector<Vec3>& linear) const;
   void ChooseContacts(const std::vector<ContactPoint>& points);
   void GatherChosen(const std::vector<ContactPoint>& points);
+  void LookFurther();
   bool TakeInClosing(const std::vector<ContactPoint>& points);
   void Solve();
   void Advance();
@@ -98,7 +99,8 @@ class Simulation {
   // of the shapes
   std::vector<int> body_of_;
   std::vector<char> moves_;
-  std::vector<double> reach_;  // from their bodies' origins
+  std::vector<double> reach_;      // from their bodies' origins
+  std::vector<double> reach_now_;  // the same, of planes as far as anything is that they could meet
   std::vector<double> own_margins_, margins_;
   // of the points found in a step: which take part in its problem
   std::vector<char> is_chosen_;

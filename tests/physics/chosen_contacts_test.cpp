@@ -49,30 +49,30 @@ TEST(ChosenContacts, ACloudOfBallsMovesAsWithAllPoints) {
   RandomSource random(5);
   std::string cloud = "materials: [{name: default, friction: 0}]\nworld: {shapes: [{type: plane}]}\nbodies:\n";
   int count = 0;
-  for (int x = 0; x < 4; ++x) {
-    for (int y = 0; y < 4; ++y) {
-      for (int z = 0; z < 4; ++z) {
+  for (int x = 0; x < 3; ++x) {
+    for (int y = 0; y < 3; ++y) {
+      for (int z = 0; z < 3; ++z) {
         const auto jitter = [&] { return random.Uniform(-0.02, 0.02); };
         cloud += fmt::format(
             "  - {{name: b{}, mass: 1, position: [{}, {}, {}], velocity: [{}, {}, {}], shapes: [{{type: sphere, "
             "radius: 0.05}}]}}\n",
-            count++, 0.15 * x + jitter(), 0.15 * y + jitter(), 0.1 + 0.15 * z + jitter(), -4 * (x - 1.5),
-            -4 * (y - 1.5), random.Uniform(-4, 0));
+            count++, 0.15 * x + jitter(), 0.15 * y + jitter(), 0.1 + 0.15 * z + jitter(), -5 * (x - 1), -5 * (y - 1),
+            random.Uniform(-4, 0));
       }
     }
   }
   cloud += "law: coulomb\nstepper: {step: 0.005, duration: 0.2}\n";
-  Simulation chosen = Prepare(cloud), all = Prepare(cloud, {{"stepper.contact_margin", "1"}});
+  Simulation chosen = Prepare(cloud), all = Prepare(cloud, {{"stepper.contact_margin", "0.2"}});
   double chosen_points = 0, all_points = 0;
-  for (int k = 0; k < 25; ++k) {
+  for (int k = 0; k < 8; ++k) {
     const VecX expected = StepWithAllPoints(chosen, &all);
     const StepRecord& record = chosen.Step();
     EXPECT_LE((chosen.state().v - expected).cwiseAbs().maxCoeff(), 1e-4 * record.problem.velocity_scale) << k;
     chosen_points += record.problem.contacts.size();
     all_points += all.last_step().problem.contacts.size();
   }
-  EXPECT_LT(chosen_points, 0.2 * all_points);
-  EXPECT_GT(chosen_points, 100);
+  EXPECT_LT(chosen_points, 0.3 * all_points);
+  EXPECT_GT(chosen_points, 50);
 }
 
 }  // namespace
