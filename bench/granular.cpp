@@ -34,8 +34,8 @@ int main(int count, char** arguments) {
       "| task | engine | ms per step at the end | CPU s per s | of Bullet's | contacts | mean penetration (r) | "
       "largest "
       "| residual (m/s) | root mean square | lost |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
-  Compare(slipstick::GrainsTask(), "coulomb", 0.002, 30);
+  Compare(slipstick::GrainsTask(), "coulomb", 0.005, 20);
   for (double rolling : {0.0005, 0.01}) {
-    if (stones > 0) Compare(slipstick::GravelTask(stones, rolling, duration), "coulomb", 0.005, 30);
+    if (stones > 0) Compare(slipstick::GravelTask(stones, rolling, duration), "coulomb", 0.01, 12);
   }
 }

@@ -18,7 +18,7 @@ constexpr double kBoundSpare = 1e-9;
 // small and no more than a large share of its size. A thick skin serves longer and has longer lists.
 constexpr double kSkinInMargins = 3;
 constexpr double kLeastSkin = 0.05;
-constexpr double kMostSkin = 4;
+constexpr double kMostSkin = 1;
 
 constexpr std::size_t kPairsAhead = 16;
 // Bodies still to be released lie where they will be: so many of the next ones are listed with the others, or pouring

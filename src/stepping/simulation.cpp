@@ -26,7 +26,6 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const 
       workspace_(*model_) {
   for (const ModelShape& shape : model_->shapes) {
     body_of_.push_back(shape.body);
-    moves_.push_back(model_->TreeOf(shape.body) >= 0);
     reach_.push_back(shape.X_BS.position.norm() + BoundingRadius(shape.geometry));
   }
   ComputeKinematics(*model_, state_, &kinematics_);
@@ -114,10 +113,9 @@ void Simulation::Advance() {
   ComputeKinematics(*model_, state_, &kinematics_);
 }
 
-// A pair is looked at up to the sum of its shapes' margins. A shape's own is twice the way of its fastest point, with
-// the velocity it has or the one that forces would give it: so whoever comes fast is seen a step before it arrives, and
-// what it touched then has its margin too, because it may be pushed as fast within the step. What is passed on further
-// in the same step is not foreseen.
+// A pair is looked at up to the sum of its shapes' margins. A shape's is twice the way of its fastest point in a step, with
+// the velocity it has or the one that forces would give it. What hits within the step may give is not foreseen:
+// LookFurther.
 void Simulation::SetMargins() {
   const std::size_t count = model_->shapes.size();
   if (settings_.contact_margin >= 0) {
@@ -126,7 +124,7 @@ void Simulation::SetMargins() {
   }
   const double h = settings_.step;
   double extent = -1;  // of all that has an end: how far from its body a plane may meet something
-  own_margins_.assign(count, model_->gravity.norm() * h * h);
+  margins_.assign(count, model_->gravity.norm() * h * h);
   reach_now_.assign(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
     const int body = body_of_[i];
@@ -139,15 +137,7 @@ void Simulation::SetMargins() {
     reach_now_[i] = reach;
     const double present = kinematics_.linear_velocity[body].norm() + reach * kinematics_.angular_velocity[body].norm();
     const double free = free_motion_.linear[body].norm() + reach * free_motion_.angular[body].norm();
-    own_margins_[i] += 2.0 * std::max(present, free) * h;
-  }
-  margins_ = own_margins_;
-  for (const std::uint64_t key : memory_.keys()) {
-    const int a = ShapeA(key), b = ShapeB(key);
-    // what does not move is not pushed
-    if (!moves_[a] || !moves_[b]) continue;
-    margins_[a] = std::max(margins_[a], own_margins_[b]);
-    margins_[b] = std::max(margins_[b], own_margins_[a]);
+    margins_[i] += 2.0 * std::max(present, free) * h;
   }
 }
 

@@ -98,10 +98,9 @@ class Simulation {
   ContactDetector detector_;
   // of the shapes
   std::vector<int> body_of_;
-  std::vector<char> moves_;
   std::vector<double> reach_;      // from their bodies' origins
   std::vector<double> reach_now_;  // the same, of planes as far as anything is that they could meet
-  std::vector<double> own_margins_, margins_;
+  std::vector<double> margins_;
   // of the points found in a step: which take part in its problem
   std::vector<char> is_chosen_;
   std::vector<double> closing_;
