@@ -14,7 +14,6 @@ class ContactMemory {
   void Store(const ContactProblem& problem, const ContactSolution& solution);
   void Clear();
   int size() const { return static_cast<int>(keys_.size()); }
-  const std::vector<std::uint64_t>& keys() const { return keys_; }
 
  private:
   std::vector<std::uint64_t> keys_;  // ascending

@@ -11,8 +11,6 @@ namespace slipstick {
 
 // A contact's name from step to step. Shapes in the upper bits, so that ascending keys follow the order of the pairs.
 std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature);
-inline int ShapeA(std::uint64_t key) { return static_cast<int>(key >> 44); }
-inline int ShapeB(std::uint64_t key) { return static_cast<int>((key >> 24) & 0xfffff); }
 
 // What was known of a contact at the end of the last step, carried by its key (which shapes, which feature).
 struct ContactHistory {

@@ -113,8 +113,8 @@ void Simulation::Advance() {
   ComputeKinematics(*model_, state_, &kinematics_);
 }
 
-// A pair is looked at up to the sum of its shapes' margins. A shape's is twice the way of its fastest point in a step, with
-// the velocity it has or the one that forces would give it. What hits within the step may give is not foreseen:
+// A pair is looked at up to the sum of its shapes' margins. A shape's is twice the way of its fastest point in a step,
+// with the velocity it has or the one that forces would give it. What hits within the step may give is not foreseen:
 // LookFurther.
 void Simulation::SetMargins() {
   const std::size_t count = model_->shapes.size();
