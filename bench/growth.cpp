@@ -8,8 +8,8 @@
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene/scene_reader.h"
 
-// How time and memory of a step grow with the number of stones: a block of spheres on a lattice that just touch, at rest
-// under gravity in a box, with rolling and spinning friction, equal numbers of sweeps in every step.
+// How time and memory of a step grow with the number of stones: a block of spheres on a lattice that just touch, at
+// rest under gravity in a box, with rolling and spinning friction, equal numbers of sweeps in every step.
 
 namespace slipstick {
 namespace {
@@ -65,8 +65,9 @@ Growth Measure(int side) {
 
 int main() {
   using slipstick::Growth;
-  fmt::print("| stones | contacts | ms a step | µs a contact | exponent | bytes a stone before | bytes a contact in steps |\n"
-             "|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| stones | contacts | ms a step | µs a contact | exponent | bytes a stone before | bytes a contact in steps |\n"
+      "|---|---|---|---|---|---|---|\n");
   Growth last;
   for (const int side : {10, 22, 46}) {
     const Growth now = slipstick::Measure(side);
