@@ -87,6 +87,7 @@ std::vector<Triangle> Triangulate(const std::vector<Vec3>& p, const std::array<i
                                   const std::vector<int>& candidates) {
   const auto [a, b, c, d] = first;
   std::vector<GridPoint> grid;
+  grid.reserve(p.size());
   for (const Vec3& point : p) grid.push_back((kGrid * point).array().round().cast<std::int64_t>());
   const bool above = IsAbove(grid[a], grid[b], grid[c], grid[d]);
   std::vector<Triangle> hull;
