@@ -17,8 +17,8 @@ constexpr double kArcSlack = 1e-9;      // how far arcs of normals may miss each
 // The corners ±1 of the unit cube in place of a box's, with the same normals, arcs and edges.
 const Polyhedron& UnitCube() {
   static const std::shared_ptr<const Polyhedron> cube = [] {
-    std::vector<Vec3> corners;
-    for (int i = 0; i < 8; ++i) corners.push_back(Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
+    std::vector<Vec3> corners(8);
+    for (int i = 0; i < 8; ++i) corners[i] = Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
     return MakeConvexHull(corners).polyhedron;
   }();
   return *cube;
