@@ -62,7 +62,7 @@ class Column {
     CreateAs(parent, name, Hdf5Type<T>(), std::move(row), rows_per_block, 0);
   }
   // With another type in the file, and blocks of only so many items of a row.
-  void CreateAs(hid_t parent, const char* name, hid_t type, std::vector<hsize_t> row, hsize_t rows_per_block,
+  void CreateAs(hid_t parent, const char* name, hid_t type, const std::vector<hsize_t>& row, hsize_t rows_per_block,
                 hsize_t most_items) {
     name_ = name;
     width_ = 1;
