@@ -58,8 +58,8 @@ class Column {
  public:
   std::vector<T> waiting;
 
-  void Create(hid_t parent, const char* name, std::vector<hsize_t> row, hsize_t rows_per_block) {
-    CreateAs(parent, name, Hdf5Type<T>(), std::move(row), rows_per_block, 0);
+  void Create(hid_t parent, const char* name, const std::vector<hsize_t>& row, hsize_t rows_per_block) {
+    CreateAs(parent, name, Hdf5Type<T>(), row, rows_per_block, 0);
   }
   // With another type in the file, and blocks of only so many items of a row.
   void CreateAs(hid_t parent, const char* name, hid_t type, const std::vector<hsize_t>& row, hsize_t rows_per_block,
