@@ -35,8 +35,8 @@ const script = `/*! contains uPlot\n${licence}*/\n${textOf(".js")}`;
 const page = readFileSync("src/report/page.html", "utf8")
   .replace("%%STYLE%%", () => textOf(".css"))
   .replace("%%SCRIPT%%", () => script);
-for (const placeholder of ["%%TITLE%%", "%%DATA%%"]) {
-  if (page.split(placeholder).length !== 2) throw new Error(`${placeholder} must stand exactly once in the page`);
+for (const mark of ["%%TITLE%%", "%%DATA%%"]) {
+  if (page.split(mark).length !== 2) throw new Error(`${mark} must stand exactly once in the page`);
 }
 
 const delimiter = "SLIPSTICK_PAGE";
