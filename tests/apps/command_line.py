@@ -3,8 +3,10 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 BINARY = os.environ["SLIPSTICK_BINARY"]
@@ -65,6 +67,24 @@ class CommandLineTest(unittest.TestCase):
         self.assertNotIn("internal error", done.stderr)
         self.assertEqual(sorted(self.folder.rglob("*")), before)
         return done.stderr
+
+    def interrupted(self, *arguments, wait_for):
+        """What it says when Ctrl-C comes soon after a file is there."""
+        process = subprocess.Popen([BINARY, *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, encoding="utf-8")
+        try:
+            deadline = time.monotonic() + 60
+            while not (self.folder / wait_for).exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(0.3)
+            self.assertIsNone(process.poll(), "ended before it was interrupted")
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
+            process.wait()
+        self.assertEqual(process.returncode, 130, errors)
+        return output, errors
 
     def summary(self, folder):
         return json.loads((self.folder / folder / "summary.json").read_text(encoding="utf-8"))

@@ -1,30 +1,10 @@
 import json
-import signal
-import subprocess
-import time
 
-from command_line import BINARY, CommandLineTest
+from command_line import CommandLineTest
 
 
 class Interrupt(CommandLineTest):
     """Ctrl-C ends what runs, at once and in good order."""
-
-    def interrupted(self, *arguments, wait_for):
-        process = subprocess.Popen([BINARY, *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, encoding="utf-8")
-        try:
-            deadline = time.monotonic() + 30
-            while not (self.folder / wait_for).exists() and time.monotonic() < deadline:
-                time.sleep(0.02)
-            time.sleep(0.3)
-            self.assertIsNone(process.poll(), "ended before it was interrupted")
-            process.send_signal(signal.SIGINT)
-            output, errors = process.communicate(timeout=30)
-        finally:
-            process.kill()
-            process.wait()
-        self.assertEqual(process.returncode, 130, errors)
-        return output, errors
 
     def test_run(self):
         output, _ = self.interrupted("run", "wheel", "--time", "100000", "--set", "output.every=1", "-o", "out",

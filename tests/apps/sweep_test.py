@@ -1,6 +1,5 @@
 import json
 import os
-import signal
 import subprocess
 import time
 
@@ -176,22 +175,8 @@ class Sweep(CommandLineTest):
         self.assertEqual(message.count("-1"), 1, message)
 
     def test_interrupted_and_taken_up_again(self):
-        arguments = ["sweep", "ball.yaml", "--set", "output.every=1", "--vary", "stepper.duration=0.05,20000,30000",
-                     "--jobs", "1", "-o", "out"]
-        process = subprocess.Popen([BINARY, *arguments], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, encoding="utf-8")
-        try:
-            deadline = time.monotonic() + 60
-            while not (self.folder / "out/duration=20000/recording.h5").exists() and time.monotonic() < deadline:
-                time.sleep(0.02)
-            time.sleep(0.3)
-            self.assertIsNone(process.poll(), "ended before it was interrupted")
-            process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=60)
-        finally:
-            process.kill()
-            process.wait()
-        self.assertEqual(process.returncode, 130, errors)
+        self.interrupted("sweep", "ball.yaml", "--set", "output.every=1", "--vary", "stepper.duration=0.05,20000,30000",
+                         "--jobs", "1", "-o", "out", wait_for="out/duration=20000/recording.h5")
         summary = self.summary("out")
         self.assertFalse(summary["complete"])
         self.assertEqual([run["finished"] for run in summary["runs"]], [True, False, False])

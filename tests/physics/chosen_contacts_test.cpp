@@ -19,8 +19,8 @@ VecX StepWithAllPoints(const Simulation& chosen, Simulation* all) {
   return all->state().v;
 }
 
-// A row of balls, each a millimetre from the next, hit by one at 5 m/s: what a step of 5 ms passes on to the last ball
-// nobody can foresee, and all of them must part from a stop at the wall in the same step.
+// A row of balls, each a millimetre from the next, hit by one at 5 m/s: how far a step of 5 ms passes the hit on nobody
+// can foresee.
 TEST(ChosenContacts, AHitGoesThroughARowOfBalls) {
   std::string row = "gravity: [0, 0, 0]\nbodies:\n";
   for (int i = 0; i < 6; ++i) {
