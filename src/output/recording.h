@@ -33,6 +33,12 @@ struct RecordingHeader {
   double step = 0;      // s; 0 where the stepper has no fixed one
   std::vector<std::string> body_names;
   std::vector<double> body_releases;  // s: a body is to be seen from then on; empty: all from the start
+  struct Inertia {
+    double mass = 0;                   // kg
+    Vec3 center = Vec3::Zero();        // of mass, in the body's frame; m
+    Mat3 about_center = Mat3::Zero();  // in the body's axes; kg m²
+  };
+  std::vector<Inertia> body_inertias;  // empty: not known
   // m, above 0: poses are stored for a replay, in single precision, positions rounded to whole multiples of the largest
   // power of two up to this, quaternions to 2⁻¹³ (10⁻⁴ rad), so that what is at rest takes no room; 0: doubles as they
   // are.
@@ -53,6 +59,10 @@ struct RecordingContact {
   double gap = 0;             // m, negative where they penetrate
   double relaxation_gap = 0;  // m, that a convex law adds
   int state = 0;              // 0 open, 1 stick, 2 slip
+  // Angular velocity of A relative to B [rad/s] and what limits friction: μ where the contact sticks and where it
+  // slides, ρ and σ [m] of rolling and spinning. NaN where a file of an older program has none of these.
+  Vec3 angular_velocity = Vec3::Zero();
+  double friction_static = 0, friction_kinetic = 0, rolling = 0, spinning = 0;
 };
 
 // One instant; the spans are as long as the header's lists of names.
@@ -110,6 +120,8 @@ class RecordingReader {
   std::vector<double> times() const;
   std::vector<double> scalar(const std::string& name) const;
   std::vector<Pose> poses(const std::string& body) const;
+  // Of all bodies in `count` frames in a row: those of the first frame, then those of the next …
+  std::vector<Pose> poses(int first_frame, int count) const;
   RowMatX coordinates() const;  // a row each frame
   RowMatX velocities() const;
   std::vector<RecordingContact> contacts(int frame) const;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "slipstick/base/check.h"
@@ -25,6 +26,19 @@ template <typename T>
 std::vector<T> ReadAll(hid_t parent, const char* name) {
   const Hdf5Handle dataset = Own(H5Dopen2(parent, name, H5P_DEFAULT));
   return ReadRows<T>(dataset.get(), 0, ExtentOf(dataset.get()).at(0));
+}
+
+std::vector<RecordingHeader::Inertia> InertiasFrom(const std::vector<double>& numbers) {
+  std::vector<RecordingHeader::Inertia> inertias;
+  for (std::size_t i = 0; i + 10 <= numbers.size(); i += 10) {
+    const double* n = &numbers[i];
+    RecordingHeader::Inertia inertia;
+    inertia.mass = n[0];
+    inertia.center = Vec3(n + 1);
+    inertia.about_center << n[4], n[7], n[8], n[7], n[5], n[9], n[8], n[9], n[6];
+    inertias.push_back(inertia);
+  }
+  return inertias;
 }
 
 std::vector<RecordingHeader::Shape> ReadShapes(hid_t file) {
@@ -85,6 +99,9 @@ RecordingHeader ReadHeader(hid_t file) {
   if (H5Aexists(file, "pose_rounding") > 0) header.pose_rounding = ReadNumberAttribute<double>(file, "pose_rounding");
   if (H5Lexists(file, "body_releases", H5P_DEFAULT) > 0) header.body_releases = ReadAll<double>(file, "body_releases");
   header.body_releases.resize(header.body_names.size(), 0.0);
+  if (H5Lexists(file, "body_inertias", H5P_DEFAULT) > 0) {
+    header.body_inertias = InertiasFrom(ReadAll<double>(file, "body_inertias"));
+  }
   header.coordinate_names = ReadStrings(file, "coordinate_names");
   header.velocity_names = ReadStrings(file, "velocity_names");
   header.scalar_names = ReadStrings(file, "scalar_names");
@@ -120,6 +137,7 @@ class RecordingReader::File {
   int frame_count() const { return static_cast<int>(frame_count_); }
   bool complete() const { return complete_; }
   bool has_moments() const { return has_moments_; }
+  bool has_limits() const { return has_limits_; }
 
   template <typename Action>
   auto Guarded(Action action) const {
@@ -222,6 +240,11 @@ class RecordingReader::File {
       contact_count = std::min(
           {contact_count, require_shape("contacts/moment", {3}), require_shape("contacts/relaxation_gap", {})});
     }
+    has_limits_ = H5Lexists(file_.get(), "contacts/friction", H5P_DEFAULT) > 0;
+    if (has_limits_) {
+      contact_count = std::min(
+          {contact_count, require_shape("contacts/friction", {4}), require_shape("contacts/angular_velocity", {3})});
+    }
     contacts_end_ = ReadRows<std::uint64_t>(Dataset("frames/contacts_end"), 0, frame_count_);
     if (!std::is_sorted(contacts_end_.begin(), contacts_end_.end()) ||
         (!contacts_end_.empty() && contacts_end_.back() > contact_count)) {
@@ -235,6 +258,7 @@ class RecordingReader::File {
   RecordingHeader header_;
   bool complete_ = false;
   bool has_moments_ = false;  // and relaxation gaps: format 1 has none
+  bool has_limits_ = false;   // of friction, and angular velocities: a file of an older program has none
   hsize_t frame_count_ = 0;
   std::vector<std::uint64_t> contacts_end_;
 };
@@ -263,6 +287,16 @@ std::vector<Pose> RecordingReader::poses(const std::string& body) const {
   return poses;
 }
 
+std::vector<Pose> RecordingReader::poses(int first_frame, int count) const {
+  SLIPSTICK_CHECK(first_frame >= 0 && count >= 0 && first_frame + count <= frame_count(), "there are no such frames");
+  const std::vector<double> numbers =
+      file_->Rows<double>("frames/pose", static_cast<hsize_t>(first_frame), static_cast<hsize_t>(count));
+  std::vector<Pose> poses;
+  poses.reserve(numbers.size() / 7);
+  for (std::size_t i = 0; i + 7 <= numbers.size(); i += 7) poses.push_back(PoseFrom(&numbers[i]));
+  return poses;
+}
+
 RowMatX RecordingReader::coordinates() const { return file_->Matrix("frames/q", header().coordinate_names.size()); }
 RowMatX RecordingReader::velocities() const { return file_->Matrix("frames/v", header().velocity_names.size()); }
 
@@ -279,6 +313,11 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
       file_->has_moments() ? file_->Rows<double>("contacts/moment", begin, count) : std::vector<double>(3 * count, 0.0);
   const auto relaxation_gap = file_->has_moments() ? file_->Rows<double>("contacts/relaxation_gap", begin, count)
                                                    : std::vector<double>(count, 0.0);
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  const auto friction = file_->has_limits() ? file_->Rows<double>("contacts/friction", begin, count)
+                                            : std::vector<double>(4 * count, unknown);
+  const auto angular_velocity = file_->has_limits() ? file_->Rows<double>("contacts/angular_velocity", begin, count)
+                                                    : std::vector<double>(3 * count, unknown);
   const auto slip_velocity = file_->Rows<double>("contacts/slip_velocity", begin, count);
   const auto gap = file_->Rows<double>("contacts/gap", begin, count);
   const auto state = file_->Rows<std::int8_t>("contacts/state", begin, count);
@@ -296,6 +335,11 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
     contact.gap = gap[i];
     contact.relaxation_gap = relaxation_gap[i];
     contact.state = state[i];
+    contact.angular_velocity = Vec3(&angular_velocity[3 * i]);
+    contact.friction_static = friction[4 * i];
+    contact.friction_kinetic = friction[4 * i + 1];
+    contact.rolling = friction[4 * i + 2];
+    contact.spinning = friction[4 * i + 3];
   }
   return contacts;
 }

@@ -103,6 +103,15 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
       header.body_releases.empty() ? std::vector<double>(header.body_names.size(), 0.0) : header.body_releases;
   const Hdf5Handle release = CreateGrowing(file, "body_releases", H5T_NATIVE_DOUBLE, {}, 1024);
   AppendRows(release.get(), H5T_NATIVE_DOUBLE, releases.data(), releases.size());
+  std::vector<double> inertias;
+  for (const RecordingHeader::Inertia& one : header.body_inertias) {
+    const Mat3& about = one.about_center;
+    inertias.push_back(one.mass);
+    PushVector(one.center, &inertias);
+    inertias.insert(inertias.end(), {about(0, 0), about(1, 1), about(2, 2), about(0, 1), about(0, 2), about(1, 2)});
+  }
+  const Hdf5Handle inertia = CreateGrowing(file, "body_inertias", H5T_NATIVE_DOUBLE, {10}, 256);
+  AppendRows(inertia.get(), H5T_NATIVE_DOUBLE, inertias.data(), header.body_inertias.size());
   WriteStrings(file, "coordinate_names", header.coordinate_names);
   WriteStrings(file, "velocity_names", header.velocity_names);
   WriteStrings(file, "scalar_names", header.scalar_names);
@@ -151,6 +160,7 @@ class RecordingWriter::File {
         position_unit_(PositionUnit(header)),
         frames_per_block_(FramesPerBlock(header)) {
     SLIPSTICK_CHECK(header.body_releases.empty() || header.body_releases.size() == bodies_, "a release for each body");
+    SLIPSTICK_CHECK(header.body_inertias.empty() || header.body_inertias.size() == bodies_, "an inertia for each body");
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) FailToBegin(error.message());
@@ -196,6 +206,8 @@ class RecordingWriter::File {
       gap_.Write(contacts);
       relaxation_gap_.Write(contacts);
       state_.Write(contacts);
+      friction_.Write(contacts);
+      angular_velocity_.Write(contacts);
       contacts_end_.Write(frames);
       pose_.Write(frames);
       q_.Write(frames);
@@ -247,7 +259,7 @@ class RecordingWriter::File {
     action(time_), action(pose_), action(q_), action(v_), action(scalar_), action(contacts_end_);
     action(contact_shapes_), action(feature_), action(position_), action(normal_), action(force_);
     action(moment_), action(relaxation_gap_);
-    action(slip_velocity_), action(gap_), action(state_);
+    action(slip_velocity_), action(gap_), action(state_), action(friction_), action(angular_velocity_);
   }
 
   void Begin(const RecordingHeader& header) {
@@ -291,12 +303,15 @@ class RecordingWriter::File {
     gap_.Create(contacts, "gap", {}, kContactsPerBlock);
     relaxation_gap_.Create(contacts, "relaxation_gap", {}, kContactsPerBlock);
     state_.Create(contacts, "state", {}, kContactsPerBlock);
+    friction_.Create(contacts, "friction", {4}, kContactsPerBlock);
+    angular_velocity_.Create(contacts, "angular_velocity", {3}, kContactsPerBlock);
   }
 
   void OpenColumns() {
     for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_}) column->Open(frames_group_.get());
     contacts_end_.Open(frames_group_.get());
-    for (auto* column : {&position_, &normal_, &force_, &moment_, &slip_velocity_, &gap_, &relaxation_gap_})
+    for (auto* column : {&position_, &normal_, &force_, &moment_, &slip_velocity_, &gap_, &relaxation_gap_, &friction_,
+                         &angular_velocity_})
       column->Open(contacts_group_.get());
     contact_shapes_.Open(contacts_group_.get());
     feature_.Open(contacts_group_.get());
@@ -329,6 +344,9 @@ class RecordingWriter::File {
     gap_.waiting.push_back(contact.gap);
     relaxation_gap_.waiting.push_back(contact.relaxation_gap);
     state_.waiting.push_back(static_cast<std::int8_t>(contact.state));
+    friction_.waiting.insert(friction_.waiting.end(),
+                             {contact.friction_static, contact.friction_kinetic, contact.rolling, contact.spinning});
+    PushVector(contact.angular_velocity, &angular_velocity_.waiting);
   }
 
   std::filesystem::path path_;
@@ -343,7 +361,8 @@ class RecordingWriter::File {
   Column<std::uint64_t> contacts_end_;
   Column<std::int32_t> contact_shapes_;
   Column<std::uint32_t> feature_;
-  Column<double> position_, normal_, force_, moment_, slip_velocity_, gap_, relaxation_gap_;
+  Column<double> position_, normal_, force_, moment_, slip_velocity_, gap_, relaxation_gap_, friction_,
+      angular_velocity_;
   Column<std::int8_t> state_;
 };
 

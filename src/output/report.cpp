@@ -20,11 +20,13 @@
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/fault.h"
+#include "slipstick/output/base64.h"
 
 namespace slipstick {
 
-// The page with %%TITLE%% and %%DATA%% to be filled in; made from viewer/src/report when the project is built.
-extern const std::string_view kReportPage;
+// The page with %%TITLE%%, %%DATA%%, %%REPLAYS%% and %%SCRIPT%% to be filled in, and its program without and with
+// replays; made from viewer/src when the project is built.
+extern const std::string_view kReportPage, kReportScript, kReplayScript;
 
 namespace {
 
@@ -53,22 +55,9 @@ void CheckTable(const ReportTable& table) {
   }
 }
 
-std::string Base64(std::span<const unsigned char> bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t start = 0; start < bytes.size(); start += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - start);
-    std::uint32_t bits = 0;
-    for (std::size_t i = 0; i < 3; ++i) bits = bits << 8 | (i < count ? bytes[start + i] : 0u);
-    for (std::size_t i = 0; i < 4; ++i) text += i <= count ? kDigits[bits >> (18 - 6 * i) & 63] : '=';
-  }
-  return text;
-}
-
 template <typename Float>
 std::string Pack(std::string_view tag, const std::vector<double>& values) {
-  std::vector<unsigned char> bytes(values.size() * sizeof(Float));
+  std::string bytes(values.size() * sizeof(Float), '\0');
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double value = std::isfinite(values[i]) ? values[i] : std::numeric_limits<double>::quiet_NaN();
     const Float packed = static_cast<Float>(value);
@@ -149,6 +138,30 @@ json TableJson(const ReportTable& table) {
   return {{"title", table.title}, {"caption", table.caption}, {"columns", table.columns}, {"rows", table.rows}};
 }
 
+std::vector<const ReportReplay*> ReplaysOf(const Report& report) {
+  std::vector<const ReportReplay*> replays;
+  for (const ReportReplay& replay : report.replays) {
+    if (!replay.replay.times.empty()) replays.push_back(&replay);
+  }
+  return replays;
+}
+
+// An element of its own for each replay: its header and its blocks, each packed and a line of base64, which holds
+// nothing that could end the element.
+std::string ReplayElements(const Report& report) {
+  std::string text;
+  for (const ReportReplay* replay : ReplaysOf(report)) {
+    text += "<script type=\"text/plain\" class=\"replay-data\">";
+    text += Base64(Deflate(replay->replay.header));
+    for (const std::string& block : replay->replay.blocks) {
+      text += '\n';
+      text += Base64(block);
+    }
+    text += "</script>\n";
+  }
+  return text;
+}
+
 json ReportJson(const Report& report) {
   ArrayTable arrays;
   json sections = json::array();
@@ -159,11 +172,18 @@ json ReportJson(const Report& report) {
     sections.push_back(
         {{"title", section.title}, {"text", section.text}, {"plots", std::move(plots)}, {"tables", std::move(tables)}});
   }
+  json replays = json::array();
+  for (const ReportReplay* replay : ReplaysOf(report)) {
+    replays.push_back({{"label", replay->label},
+                       {"times", arrays.Add(replay->replay.times, false)},
+                       {"frames", replay->replay.frames},
+                       {"stride", replay->replay.stride}});
+  }
   json facts = json::array();
   for (const auto& [name, value] : report.facts) facts.push_back(json::array({name, value}));
-  return {{"title", report.title},          {"subtitle", report.subtitle}, {"verdict", report.verdict},
-          {"passed", report.passed},        {"facts", std::move(facts)},   {"arrays", arrays.TakeArrays()},
-          {"sections", std::move(sections)}};
+  return {{"title", report.title},           {"subtitle", report.subtitle},   {"verdict", report.verdict},
+          {"passed", report.passed},         {"facts", std::move(facts)},     {"arrays", arrays.TakeArrays()},
+          {"sections", std::move(sections)}, {"replays", std::move(replays)}, {"time_label", report.time_label}};
 }
 
 std::string EscapeHtml(std::string_view text) {
@@ -245,16 +265,23 @@ std::vector<std::size_t> ThinSamples(const ReportPlot& plot, std::size_t limit) 
 }
 
 std::string RenderReport(const Report& report) {
-  // both places are looked up in the page as it was made, so that a title which says %%DATA%% is only a title
-  const std::string_view title_mark = "%%TITLE%%", data_mark = "%%DATA%%";
-  const std::size_t title_at = kReportPage.find(title_mark), data_at = kReportPage.find(data_mark);
-  SLIPSTICK_CHECK(title_at < data_at && data_at != std::string_view::npos, "the page lacks its placeholders");
-  const std::size_t after_title = title_at + title_mark.size(), after_data = data_at + data_mark.size();
-  std::string page(kReportPage.substr(0, title_at));
-  page += EscapeHtml(report.title);
-  page += kReportPage.substr(after_title, data_at - after_title);
-  page += EmbeddedJson(ReportJson(report));
-  page += kReportPage.substr(after_data);
+  const std::string replays = ReplayElements(report);
+  const std::pair<std::string_view, std::string> parts[] = {
+      {"%%TITLE%%", EscapeHtml(report.title)},
+      {"%%DATA%%", EmbeddedJson(ReportJson(report))},
+      {"%%REPLAYS%%", replays},
+      {"%%SCRIPT%%", std::string(replays.empty() ? kReportScript : kReplayScript)}};
+  // all places are looked up in the page as it was made, so that a title which says %%DATA%% is only a title
+  std::string page;
+  std::size_t done = 0;
+  for (const auto& [mark, text] : parts) {
+    const std::size_t at = kReportPage.find(mark, done);
+    SLIPSTICK_CHECK(at != std::string_view::npos, "the page lacks its placeholders");
+    page += kReportPage.substr(done, at - done);
+    page += text;
+    done = at + mark.size();
+  }
+  page += kReportPage.substr(done);
   return page;
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "slipstick/output/replay.h"
+
 namespace slipstick {
 
 // What a report shows, as plain data. All text is plain text, never markup; blank lines separate paragraphs.
@@ -39,12 +41,20 @@ struct ReportSection {
   std::vector<ReportTable> tables;
 };
 
+// A replay in 3D, and what it is called where there are several to choose from. It moves with the plots over time.
+struct ReportReplay {
+  std::string label;
+  EncodedReplay replay;
+};
+
 struct Report {
   std::string title, subtitle;
   std::string verdict;  // one sentence; empty where nothing is judged
   bool passed = false;  // colours the verdict
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<ReportSection> sections;
+  std::vector<ReportReplay> replays;    // without frames there is nothing to see, and they are left out
+  std::string time_label = "time [s]";  // x_label of the plots that the replays move with
 };
 
 // A plot keeps at most about this many of its samples.

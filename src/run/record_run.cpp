@@ -93,6 +93,7 @@ RecordingHeader RunRecorder::MakeHeader(const Scene& scene, const Simulation& si
   for (const ModelBody& body : model.bodies) {
     if (body.is_link) continue;
     header.body_names.push_back(body.name);
+    header.body_inertias.push_back({body.mass, body.com, body.inertia});
     header.body_releases.push_back(body.release_number < 0 ? 0.0 : model.releases[body.release_number].time);
   }
   for (const ModelShape& shape : model.shapes) {
@@ -130,6 +131,10 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
   if (records_contacts_ && record.solution.contact.size() == 3 * set.size()) {
     VecX velocities(3 * set.size());
     set.jacobian.Multiply(record.solution.velocity, velocities);
+    const auto angular_velocity_of = [&](int shape) -> Vec3 {
+      const int body = simulation.model().shapes[shape].body;
+      return body == kWorld ? Vec3::Zero() : simulation.kinematics().angular_velocity[body];
+    };
     for (int i = 0; i < set.size(); ++i) {
       const double h = record.problem.step, normal = record.solution.Normal(i);
       const Vec2 slip = velocities.segment<2>(3 * i + 1);
@@ -145,6 +150,11 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
       contact.gap = set.gap[i];
       if (record.solution.relaxation_gap.size() > 0) contact.relaxation_gap = record.solution.relaxation_gap[i];
       contact.state = !(normal > 0) ? 0 : slip.norm() > Trajectory::kSlipping ? 2 : 1;
+      contact.angular_velocity = angular_velocity_of(contact.shape_a) - angular_velocity_of(contact.shape_b);
+      contact.friction_static = set.friction_static[i];
+      contact.friction_kinetic = set.friction_kinetic[i];
+      contact.rolling = set.rolling[i];
+      contact.spinning = set.spinning[i];
       contacts_.push_back(contact);
     }
   }

@@ -34,6 +34,14 @@ export interface SectionData {
   tables: TableData[];
 }
 
+// The frames themselves stand in an element of class replay-data, in the same order.
+export interface ReplayData {
+  label: string;
+  times: number; // index into ReportData.arrays
+  frames: number[]; // of each block
+  stride: number;
+}
+
 export interface ReportData {
   title: string;
   subtitle: string;
@@ -42,6 +50,8 @@ export interface ReportData {
   facts: [string, string][];
   arrays: string[];
   sections: SectionData[];
+  replays: ReplayData[];
+  time_label: string; // x_label of the plots that move with the replays
 }
 
 // "f4:" or "f8:" followed by little-endian floats in base64.

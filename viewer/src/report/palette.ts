@@ -60,3 +60,8 @@ export function assignLooks(names: readonly string[]): number[] {
     return free;
   });
 }
+
+// The look of a name that stood in a plot.
+export function looksKnown(name: string): number | undefined {
+  return lookOfName.get(name);
+}

@@ -21,6 +21,9 @@ export class PlotFigure {
   private readonly shown: boolean[];
   private readonly looks: number[]; // colour and dash of each series
   private plot: uPlot | undefined;
+  onTime: ((time: number) => void) | undefined; // set: a click in the plot, or its marker dragged, asks for a time
+  private readonly marker = element("div", "time-marker", element("div", "time-handle"));
+  private markedTime: number | undefined;
   private full: { min: number; max: number } | undefined; // of x, before any zooming
 
   constructor(
@@ -65,6 +68,16 @@ export class PlotFigure {
     }
     this.plot = new uPlot(this.options(), this.columns, this.holder);
     new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.holder);
+  }
+
+  get xLabel(): string {
+    return this.data.x_label;
+  }
+
+  // Marks a time of the replay.
+  setTime(time: number): void {
+    this.markedTime = time;
+    this.placeMarker();
   }
 
   setTheme(theme: Theme): void {
@@ -189,7 +202,8 @@ export class PlotFigure {
         },
       },
       hooks: {
-        init: [(plot) => this.readout.attach(plot)],
+        init: [(plot) => this.readout.attach(plot), (plot) => this.attachMarker(plot)],
+        draw: [() => this.placeMarker()],
         setCursor: [
           (plot) => {
             this.readout.update(plot);
@@ -199,6 +213,33 @@ export class PlotFigure {
         setScale: [(plot, scale) => scale === "x" && this.noteZoom(plot)],
       },
     };
+  }
+
+  private placeMarker(): void {
+    const { plot, markedTime } = this;
+    const { min, max } = plot?.scales.x ?? {};
+    const isSeen = plot && markedTime !== undefined && min !== undefined && max !== undefined && markedTime >= min && markedTime <= max;
+    this.marker.hidden = !isSeen;
+    this.root.dataset.time = isSeen ? String(markedTime) : "";
+    if (isSeen) this.marker.style.transform = `translateX(${plot.valToPos(markedTime, "x")}px)`;
+  }
+
+  private attachMarker(plot: uPlot): void {
+    const { over } = plot;
+    this.marker.hidden = true;
+    over.append(this.marker);
+    const ask = (clientX: number) => this.onTime?.(plot.posToVal(clientX - over.getBoundingClientRect().left, "x"));
+    let start: number | undefined;
+    over.addEventListener("mousedown", (event) => (start = event.button === 0 ? event.clientX : undefined));
+    over.addEventListener("mouseup", (event) => {
+      // what moved is a zoom
+      if (start !== undefined && Math.abs(event.clientX - start) < 4) ask(event.clientX);
+      start = undefined;
+    });
+    const handle = this.marker.firstElementChild as HTMLElement;
+    handle.addEventListener("mousedown", (event) => event.stopPropagation());
+    handle.addEventListener("pointerdown", (event) => handle.setPointerCapture(event.pointerId));
+    handle.addEventListener("pointermove", (event) => handle.hasPointerCapture(event.pointerId) && ask(event.clientX));
   }
 
   private noteZoom(plot: uPlot): void {

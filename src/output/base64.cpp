@@ -1,0 +1,23 @@
+#include "slipstick/output/base64.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace slipstick {
+
+std::string Base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t start = 0; start < bytes.size(); start += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - start);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      bits = bits << 8 | (i < count ? static_cast<unsigned char>(bytes[start + i]) : 0u);
+    }
+    for (std::size_t i = 0; i < 4; ++i) text += i <= count ? kDigits[bits >> (18 - 6 * i) & 63] : '=';
+  }
+  return text;
+}
+
+}  // namespace slipstick

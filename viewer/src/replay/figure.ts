@@ -1,0 +1,379 @@
+import * as THREE from "three";
+import { element } from "../report/element";
+import type { ReplayBlock } from "./decode";
+import { boundsOf, typicalForce } from "./bounds";
+import { Film, filmKind, pictureAddress, savePicture } from "./capture";
+import { bodyColours, stageColours, StageColours } from "./colours";
+import { Contact, ContactMarks, ContactName, findContact } from "./contacts";
+import { bodyPanel, contactPanel, nameOfShape } from "./inspector";
+import { Legend } from "./legend";
+import { FrameView, Player } from "./player";
+import { Planes } from "./planes";
+import { positionOf } from "./pose";
+import { BodyMeshes } from "./shapes";
+import type { ReplaySource } from "./source";
+import { Preset, Stage } from "./stage";
+import { BodyTint } from "./tint";
+import { ColourBy, Commands, handleKey, TimeBar, ViewBar } from "./toolbar";
+
+type Choice = { kind: "body"; body: number } | { kind: "contact"; name: ContactName } | undefined;
+
+// One replay with all that belongs to it. Throws where the browser has no WebGL.
+export class ReplayFigure implements Commands {
+  readonly root = element("figure", "replay");
+  onTime: (time: number) => void = () => undefined;
+  private readonly canvas = element("canvas", "replay-canvas");
+  private readonly still = element("img", "replay-still"); // what is printed
+  private readonly inspector = element("aside", "inspector");
+  private readonly stage: Stage;
+  private readonly player: Player;
+  private readonly meshes: BodyMeshes;
+  private readonly planes: Planes;
+  private readonly marks: ContactMarks;
+  private readonly legend: Legend;
+  private readonly tint: BodyTint;
+  private readonly timeBar: TimeBar;
+  private readonly viewBar: ViewBar;
+  private colours: StageColours;
+  private shown: FrameView | undefined;
+  private chosen: Choice;
+  private followed = -1;
+  private showsContacts = true;
+  private readonly hasContacts: boolean;
+  private readonly listening = new AbortController();
+  private film_: Film | undefined;
+  private view_: Preset = "isometric";
+  private viewIsOwn = false; // turned by hand, or following
+
+  private constructor(
+    private readonly source: ReplaySource,
+    ends: readonly ReplayBlock[],
+    private isDark: boolean,
+  ) {
+    const { header } = source;
+    this.colours = stageColours(isDark);
+    this.stage = new Stage(this.canvas, header.body_names.length > 2000 ? 1 : 2);
+    this.player = new Player(
+      source,
+      (view) => this.show(view),
+      () => this.noteState(),
+      (reason) => this.fail(`The replay cannot be read any further. ${reason}`),
+    );
+    this.meshes = new BodyMeshes(header);
+    this.planes = new Planes(header);
+    this.marks = new ContactMarks(this.stage, header, this.colours);
+    this.tint = new BodyTint(header);
+    this.legend = new Legend();
+    this.timeBar = new TimeBar(this);
+    this.stage.scene.add(this.planes.group, this.meshes.group, this.marks.group);
+    this.hasContacts = ends.some((block) => block.contacts.state.length > 0);
+    this.viewBar = new ViewBar(this, header.body_names, this.hasContacts, filmKind() !== undefined);
+    this.stage.setBounds(boundsOf(header, ends));
+    this.planes.layOut(this.stage.bounds, this.colours);
+    this.marks.reference = typicalForce(ends);
+    this.tint.take(ends);
+    this.layOut();
+    this.applyColours();
+    const duration = this.player.timeOf(this.player.count - 1) - this.player.timeOf(0);
+    const speed = duration >= 1.5 && duration <= 40 ? 1 : TimeBar.nearestSpeed(duration / 8);
+    this.speed(speed);
+    this.timeBar.setSpeed(speed);
+  }
+
+  // Unpacks the first and the last block, which tell how far things go.
+  static async open(source: ReplaySource, isDark: boolean): Promise<ReplayFigure> {
+    const numbers = [...new Set([0, source.blocks.length - 1])];
+    return new ReplayFigure(source, await Promise.all(numbers.map((number) => source.load(number))), isDark);
+  }
+
+  // Once it is in the page, because its size counts.
+  start(time: number | undefined): void {
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    this.resize();
+    // a pour begins with nothing to be seen, so it is shown at its end
+    const late = this.source.header.body_releases.filter((release) => release > this.player.timeOf(0)).length;
+    const begin = 2 * late > this.source.header.body_names.length ? this.player.count - 1 : 0;
+    this.player.seek(time === undefined ? begin : this.player.frameAt(time));
+  }
+
+  setTheme(isDark: boolean, printing: boolean): void {
+    this.isDark = isDark;
+    this.applyColours();
+    if (this.shown) this.show(this.shown);
+    this.stage.drawNow();
+    if (printing) this.still.src = pictureAddress(this.canvas, () => this.stage.drawNow());
+  }
+
+  get time(): number {
+    return this.player.time;
+  }
+
+  seekTime(time: number): void {
+    this.player.pause();
+    this.player.seekTime(time);
+  }
+
+  close(): void {
+    this.player.pause();
+    this.film_?.stop();
+    this.meshes.dispose();
+    this.planes.dispose();
+    this.marks.dispose();
+    this.stage.dispose();
+    this.listening.abort();
+    this.root.remove();
+  }
+
+  // commands
+
+  toggle(): void {
+    if (this.player.playing) this.player.pause();
+    else this.player.play();
+  }
+  step(frames: number): void {
+    this.player.pause();
+    this.player.seek(this.player.frame + frames);
+  }
+  seek(frame: number): void {
+    this.player.pause();
+    this.player.seek(frame);
+  }
+  end(): void {
+    this.seek(this.player.count - 1);
+  }
+  speed(factor: number): void {
+    this.player.setSpeed(factor);
+  }
+  look(preset: Preset): void {
+    this.view_ = preset;
+    this.viewIsOwn = false;
+    this.follow(-1);
+    this.stage.look(preset);
+    this.root.dataset.view = preset;
+  }
+  fit(): void {
+    this.follow(-1);
+    this.viewIsOwn = false;
+    this.stage.fit();
+  }
+  follow(body: number): void {
+    this.followed = body;
+    if (body >= 0) this.viewIsOwn = true;
+    this.viewBar.setFollowed(body, this.source.header.body_names[body] ?? "");
+    this.root.dataset.followed = String(body);
+    if (body < 0 || !this.shown) return;
+    this.stage.startFollowing(new THREE.Vector3(...positionOf(this.shown, body)));
+    this.stage.redraw();
+  }
+  colour(by: ColourBy): void {
+    this.tint.by = by;
+    this.refresh();
+  }
+  contacts(shown: boolean): void {
+    this.showsContacts = shown;
+    if (!shown && this.chosen?.kind === "contact") this.chosen = undefined;
+    this.refresh();
+  }
+  arrows(scale: number): void {
+    this.marks.scale = scale;
+    this.drawMarks();
+  }
+  picture(): void {
+    savePicture(this.canvas, () => this.stage.drawNow(), `${this.fileName()}.png`);
+  }
+  film(): void {
+    const kind = filmKind();
+    if (this.film_ || !kind) {
+      this.film_?.stop();
+      this.player.pause();
+      return;
+    }
+    this.viewBar.setFilming(true);
+    this.film_ = new Film(this.canvas, kind, this.fileName(), () => {
+      this.film_ = undefined;
+      this.viewBar.setFilming(false);
+    });
+    this.player.play();
+  }
+
+  // the rest is how it works
+
+  private fileName(): string {
+    return `${this.source.header.scene || "replay"}-${this.player.time.toFixed(3)}s`;
+  }
+
+  private layOut(): void {
+    this.inspector.hidden = true;
+    this.inspector.setAttribute("aria-live", "off");
+    this.still.alt = "The replay as a still picture";
+    this.canvas.tabIndex = -1;
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", "Replay in 3D. Space plays and pauses, arrow keys step, 1 to 4 choose the view.");
+    const stage = element("div", "replay-stage", this.canvas, this.still, this.legend.root, this.inspector);
+    this.root.append(this.viewBar.root, stage, this.timeBar.root, element("figcaption", "", ...this.notes()));
+    this.root.tabIndex = 0;
+    this.root.addEventListener("keydown", (event) => this.onKey(event));
+    const whileInSight = (event: KeyboardEvent) => {
+      // with nothing else in focus the keys are the replay's, while it is in sight
+      if (event.target === document.body && this.isInSight()) this.onKey(event);
+    };
+    document.addEventListener("keydown", whileInSight, { signal: this.listening.signal });
+    let start: [number, number] | undefined;
+    this.canvas.addEventListener("pointerdown", (event) => {
+      start = [event.clientX, event.clientY];
+      this.root.focus({ preventScroll: true });
+    });
+    this.canvas.addEventListener("pointerup", (event) => {
+      const moved = start ? Math.hypot(event.clientX - start[0], event.clientY - start[1]) : Infinity;
+      start = undefined;
+      if (moved < 5 && event.button === 0) this.pick(event.clientX, event.clientY, event.pointerType === "touch" ? 26 : 14);
+      else this.viewIsOwn = true;
+    });
+    this.root.addEventListener("focusin", () => (this.stage.controls.enableZoom = true));
+    this.root.addEventListener("focusout", () => (this.stage.controls.enableZoom = false));
+    this.canvas.addEventListener("webglcontextlost", () => this.fail("The browser gave up drawing the replay; reload the page to see it again."));
+    this.stage.onView = () => this.drawMarks();
+  }
+
+  private notes(): HTMLElement[] {
+    const { header, stride } = this.source;
+    const sentences = ["Turn with the mouse, zoom with the wheel after a click, move with the right button. Click a body or a contact to look into it."];
+    if (stride > 1) sentences.push(`Every ${stride}${stride === 2 ? "nd" : stride === 3 ? "rd" : "th"} sample of the run is shown, and its last.`);
+    if (!this.hasContacts && header.shapes.length > 1) sentences.push("The contacts of this run were not recorded (output.contacts).");
+    if (this.planes.any) sentences.push(`Grid: ${Number(this.planes.spacing.toPrecision(3))} m.`);
+    return [element("p", "", sentences.join(" "))];
+  }
+
+  private isInSight(): boolean {
+    const box = this.canvas.getBoundingClientRect();
+    return box.bottom > 0 && box.top < window.innerHeight;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    // buttons and lists have keys of their own; on the slider the replay's do the same and more
+    const isSlider = target.classList.contains("replay-slider");
+    if (!isSlider && (target.closest("select, input") || (event.key === " " && target.closest("button")))) return;
+    if (event.key === "Escape") this.choose(undefined);
+    else if (!handleKey(event, this)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private resize(): void {
+    this.stage.resize();
+    // until it is turned by hand the scene fills the picture whatever its size
+    if (!this.viewIsOwn) this.stage.look(this.view_);
+  }
+
+  private show(view: FrameView): void {
+    this.shown = view;
+    this.meshes.place(view);
+    this.planes.place(view);
+    if (this.followed >= 0) this.stage.followTo(new THREE.Vector3(...positionOf(view, this.followed)));
+    this.refresh();
+    this.timeBar.setFrame(view.frame, this.player.count, view.time, this.player.timeOf(this.player.count - 1));
+    Object.assign(this.root.dataset, { frame: String(view.frame), time: String(view.time), ready: "true" });
+    this.onTime(view.time);
+  }
+
+  // Colours, contacts and the inspector of the frame that is shown.
+  private refresh(): void {
+    const view = this.shown;
+    if (!view) return;
+    const [before, after] = this.neighbours(view);
+    const chosenBody = this.chosen?.kind === "body" ? this.chosen.body : -1;
+    this.meshes.setColours(this.tint.colours(view, before, after, chosenBody, this.colours));
+    if (this.showsContacts) this.marks.show(view);
+    else this.marks.hide();
+    this.drawMarks();
+    this.legend.update(this.hasContacts && this.showsContacts ? view : undefined, this.colours, this.tint);
+    this.inspect(view, before, after);
+    this.stage.redraw();
+  }
+
+  private neighbours(view: FrameView): [FrameView, FrameView] {
+    return [this.player.view(view.frame - 1) ?? view, this.player.view(view.frame + 1) ?? view];
+  }
+
+  private chosenContact(): Contact | undefined {
+    return this.chosen?.kind === "contact" && this.shown ? findContact(this.shown, this.source.header, this.chosen.name) : undefined;
+  }
+
+  private drawMarks(): void {
+    this.marks.draw(this.chosenContact());
+    this.stage.redraw();
+  }
+
+  private inspect(view: FrameView, before: FrameView, after: FrameView): void {
+    const { header } = this.source;
+    this.inspector.hidden = this.chosen === undefined;
+    this.root.dataset.chosen = this.chosen?.kind ?? "";
+    if (!this.chosen) return;
+    const close = element("button", "inspector-close", "×");
+    close.type = "button";
+    close.setAttribute("aria-label", "Close");
+    close.addEventListener("click", () => this.choose(undefined));
+    if (this.chosen.kind === "body") {
+      const { body } = this.chosen;
+      const follow = element("button", "replay-button", this.followed === body ? "Stop following" : "Follow");
+      follow.type = "button";
+      follow.addEventListener("click", () => {
+        this.follow(this.followed === body ? -1 : body);
+        this.refresh();
+      });
+      const title = element("h4", "", header.body_names[body] ?? "");
+      this.inspector.replaceChildren(close, title, ...bodyPanel(header, body, view, before, after), follow);
+      return;
+    }
+    const { name } = this.chosen;
+    const title = element("h4", "", `${nameOfShape(header, name.shapeA)} – ${nameOfShape(header, name.shapeB)}`);
+    const contact = this.chosenContact();
+    const content = contact
+      ? contactPanel(contact, this.colours.states[contact.state - 1] ?? "#888888")
+      : [element("p", "inspector-note", "Carries no load now.")];
+    this.inspector.replaceChildren(close, title, ...content);
+    this.root.dataset.cone = String(contact !== undefined && contact.friction > 0);
+  }
+
+  private choose(choice: Choice): void {
+    this.chosen = choice;
+    this.root.dataset.cone = "false";
+    this.refresh();
+  }
+
+  private pick(clientX: number, clientY: number, reach: number): void {
+    const box = this.canvas.getBoundingClientRect();
+    const [x, y] = [clientX - box.left, clientY - box.top];
+    const contact = this.showsContacts ? this.marks.pick(x, y, box.width, box.height, reach) : undefined;
+    if (contact) {
+      this.choose({ kind: "contact", name: { shapeA: contact.shapeA, shapeB: contact.shapeB, feature: contact.feature } });
+      return;
+    }
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2((2 * x) / box.width - 1, 1 - (2 * y) / box.height), this.stage.camera);
+    const body = this.meshes.pick(ray);
+    this.choose(body >= 0 ? { kind: "body", body } : undefined);
+  }
+
+  private applyColours(): void {
+    this.colours = stageColours(this.isDark);
+    this.stage.setColours(this.colours);
+    this.planes.setColours(this.colours);
+    this.meshes.setEdgeColour(this.colours.outline);
+    this.marks.setColours(this.colours);
+    this.tint.own = bodyColours(this.source.header.body_names, this.isDark, this.colours.still);
+  }
+
+  private noteState(): void {
+    this.timeBar.setPlaying(this.player.playing);
+    this.root.dataset.playing = String(this.player.playing);
+    // a film ends with what it shows
+    if (!this.player.playing) this.film_?.stop();
+  }
+
+  private fail(sentence: string): void {
+    this.player.pause();
+    this.root.append(element("p", "replay-failure", sentence));
+  }
+}
