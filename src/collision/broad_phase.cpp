@@ -63,15 +63,15 @@ void BroadPhase::MeetAll(const Bound& bound, std::span<const BallBound> balls, s
   meet(boxes);
 }
 
-void BroadPhase::FindPairs(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
-                           std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs) {
-  found_.Clear();
-  balls_.Build(balls);
-  boxes_.Build(boxes);
-  MeetWithin<BallBound>(balls_.grids(), &found_);
-  MeetWithin<BoxBound>(boxes_.grids(), &found_);
-  for (const CellGrid<BallBound>& of_balls : balls_.grids()) {
-    for (const CellGrid<BoxBound>& of_boxes : boxes_.grids()) {
+// Adds the pairs within these bounds, which are put into the grids.
+void BroadPhase::MeetEachOther(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
+                               std::span<const HalfSpaceBound> half_spaces, Grids* grids) {
+  grids->balls.Build(balls);
+  grids->boxes.Build(boxes);
+  MeetWithin<BallBound>(grids->balls.grids(), &found_);
+  MeetWithin<BoxBound>(grids->boxes.grids(), &found_);
+  for (const CellGrid<BallBound>& of_balls : grids->balls.grids()) {
+    for (const CellGrid<BoxBound>& of_boxes : grids->boxes.grids()) {
       if (of_balls.cell() < of_boxes.cell()) {
         MeetAcross(of_balls, of_boxes, &found_);
       } else {
@@ -79,17 +79,44 @@ void BroadPhase::FindPairs(std::span<const BallBound> balls, std::span<const Box
       }
     }
   }
-  for (const BallBound& ball : balls_.everywhere()) MeetAll(ball, balls, boxes);
-  for (const BoxBound& box : boxes_.everywhere()) MeetAll(box, balls, boxes);
+  for (const BallBound& ball : grids->balls.everywhere()) MeetAll(ball, balls, boxes);
+  for (const BoxBound& box : grids->boxes.everywhere()) MeetAll(box, balls, boxes);
   for (const HalfSpaceBound& half_space : half_spaces) MeetAll(half_space, balls, boxes);
+}
 
-  int shapes = 0;
+void BroadPhase::SortFound(std::vector<IndexPair>* pairs) {
+  found_.Sort(shapes_, pairs);
+  if (!excluded_.empty()) std::erase_if(*pairs, [&](const IndexPair& pair) { return Excluded(pair); });
+}
+
+void BroadPhase::FindPairs(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
+                           std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs) {
+  shapes_ = 0;
   const auto count = [&](const auto& bounds) {
-    for (const auto& bound : bounds) shapes = std::max(shapes, bound.shape + 1);
+    for (const auto& bound : bounds) shapes_ = std::max(shapes_, bound.shape + 1);
   };
   count(balls), count(boxes), count(half_spaces);
-  found_.Sort(shapes, pairs);
-  if (!excluded_.empty()) std::erase_if(*pairs, [&](const IndexPair& pair) { return Excluded(pair); });
+  found_.Clear();
+  MeetEachOther(balls, boxes, half_spaces, &all_);
+  SortFound(pairs);
+}
+
+void BroadPhase::FindPairsOfChanged(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
+                                    std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs) {
+  found_.Clear();
+  MeetEachOther(balls, boxes, half_spaces, &changed_);
+  // with all that have not changed: these are in the grids, the changed ones too, where they were
+  const auto meet_grids = [&](const auto& changed) {
+    for (const auto& bound : changed) {
+      if (!IsSomewhere(bound)) continue;
+      for (const CellGrid<BallBound>& grid : all_.balls.grids()) grid.FindPairsWith(bound, &found_);
+      for (const CellGrid<BoxBound>& grid : all_.boxes.grids()) grid.FindPairsWith(bound, &found_);
+    }
+  };
+  meet_grids(balls), meet_grids(boxes);
+  for (const BallBound& ball : all_.balls.everywhere()) MeetAll(ball, balls, boxes);
+  for (const BoxBound& box : all_.boxes.everywhere()) MeetAll(box, balls, boxes);
+  SortFound(pairs);
 }
 
 }  // namespace slipstick

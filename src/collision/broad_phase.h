@@ -33,15 +33,28 @@ class BroadPhase {
   void FindPairs(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
                  std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs);
 
+  // Some of the bounds of the last FindPairs have changed, half-spaces have not: sets *pairs to all that the changed
+  // ones are in, as FindPairs would, and perhaps some that they were in before.
+  void FindPairsOfChanged(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
+                          std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs);
+
  private:
+  struct Grids {
+    GridStack<BallBound> balls;
+    GridStack<BoxBound> boxes;
+  };
+
+  void MeetEachOther(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
+                     std::span<const HalfSpaceBound> half_spaces, Grids* grids);
+  void SortFound(std::vector<IndexPair>* pairs);
   template <typename Bound>
   void MeetAll(const Bound& bound, std::span<const BallBound> balls, std::span<const BoxBound> boxes);
   bool Excluded(const IndexPair& pair) const;
 
   std::vector<IndexPair> excluded_;     // sorted, i < j
   std::vector<std::uint8_t> excludes_;  // whether a shape is in any excluded pair
-  GridStack<BallBound> balls_;
-  GridStack<BoxBound> boxes_;
+  Grids all_, changed_;                 // of the last FindPairs, and of what has changed since
+  int shapes_ = 0;                      // above all shape numbers
   PairList found_;
 };
 

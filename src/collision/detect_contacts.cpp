@@ -20,6 +20,9 @@ constexpr double kSkinInMargins = 3;
 constexpr double kLeastSkin = 0.05;
 constexpr double kMostSkin = 1;
 
+// Share of the shapes that may change before all are listed anew.
+constexpr double kMostChanged = 0.25;
+
 constexpr std::size_t kPairsAhead = 16;
 // Bodies still to be released lie where they will be: so many of the next ones are listed with the others, or pouring
 // would need a new list in every step.
@@ -113,47 +116,87 @@ void ContactDetector::PlaceShapes(const Model& model, const Kinematics& kinemati
   }
 }
 
-// Poses that are not numbers have no list, and none is needed: they touch nothing.
-bool ContactDetector::ListHolds() const {
-  if (!list_is_current_) return false;
-  for (std::size_t i = 0; i < fixed_.size(); ++i) {
-    if (!is_listed_[i]) continue;
-    const Fixed& fixed = fixed_[i];
-    if (fixed.kind == Kind::kBall) {
+// Whether the list reckons with all that a shape may touch now. Poses that are not numbers have no list, and none is
+// needed: they touch nothing.
+bool ContactDetector::Holds(int i) const {
+  switch (fixed_[i].kind) {
+    case Kind::kBall: {
       const double reach = held_balls_[i].reach - placed_[i].margin;
-      if (!((placed_[i].center - held_balls_[i].center).squaredNorm() <= reach * std::abs(reach))) return false;
-    } else if (fixed.kind == Kind::kPlane) {
-      if (half_spaces_[i].normal != held_half_spaces_[i].normal) return false;
-      if (!(half_spaces_[i].offset <= held_half_spaces_[i].offset)) return false;
-    } else if (!Contains(held_boxes_[i], boxes_[i])) {
-      return false;
+      return (placed_[i].center - held_balls_[i].center).squaredNorm() <= reach * std::abs(reach);
     }
+    case Kind::kPlane:
+      return half_spaces_[i].normal == held_half_spaces_[i].normal &&
+             half_spaces_[i].offset <= held_half_spaces_[i].offset;
+    case Kind::kOther:
+      break;
   }
-  return true;
+  return Contains(held_boxes_[i], boxes_[i]);
+}
+
+// What the list is to reckon with from now on.
+void ContactDetector::Hold(int i) {
+  const double skin = Skin(placed_[i].margin, fixed_[i].radius);
+  held_balls_[i] = {placed_[i].center, placed_[i].margin + skin};
+  held_boxes_[i] = Widened(boxes_[i], skin);
+  held_half_spaces_[i] = half_spaces_[i];
+}
+
+void ContactDetector::AddBound(int i) {
+  const Fixed& fixed = fixed_[i];
+  if (fixed.kind == Kind::kBall) {
+    const double radius = (1 + kBoundSpare) * fixed.radius + held_balls_[i].reach;
+    ball_bounds_.push_back({held_balls_[i].center, radius, i, fixed.group});
+  } else if (fixed.kind == Kind::kPlane) {
+    half_space_bounds_.push_back(held_half_spaces_[i]);
+  } else {
+    box_bounds_.push_back({held_boxes_[i], i, fixed.group});
+  }
 }
 
 void ContactDetector::BuildList() {
   ball_bounds_.clear();
   box_bounds_.clear();
   half_space_bounds_.clear();
+  changed_.clear();
+  is_changed_.assign(fixed_.size(), 0);
   for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
     if (!is_listed_[i]) continue;
-    const Fixed& fixed = fixed_[i];
-    const double skin = Skin(placed_[i].margin, fixed.radius);
-    held_balls_[i] = {placed_[i].center, placed_[i].margin + skin};
-    held_boxes_[i] = Widened(boxes_[i], skin);
-    held_half_spaces_[i] = half_spaces_[i];
-    if (fixed.kind == Kind::kBall) {
-      const double radius = (1 + kBoundSpare) * fixed.radius + held_balls_[i].reach;
-      ball_bounds_.push_back({placed_[i].center, radius, i, fixed.group});
-    } else if (fixed.kind == Kind::kPlane) {
-      half_space_bounds_.push_back(half_spaces_[i]);
-    } else {
-      box_bounds_.push_back({held_boxes_[i], i, fixed.group});
-    }
+    Hold(i);
+    AddBound(i);
   }
   broad_phase_.FindPairs(ball_bounds_, box_bounds_, half_space_bounds_, &pairs_);
   list_is_current_ = true;
+}
+
+// The list for shapes that have changed since it was built is made anew, and the rest of it kept.
+void ContactDetector::UpdateList() {
+  ball_bounds_.clear();
+  box_bounds_.clear();
+  for (const int i : changed_) AddBound(i);
+  broad_phase_.FindPairsOfChanged(ball_bounds_, box_bounds_, half_space_bounds_, &pairs_of_changed_);
+  std::erase_if(pairs_, [&](const auto& pair) { return is_changed_[pair.first] || is_changed_[pair.second]; });
+  merged_.resize(pairs_.size() + pairs_of_changed_.size());
+  std::merge(pairs_.begin(), pairs_.end(), pairs_of_changed_.begin(), pairs_of_changed_.end(), merged_.begin());
+  std::swap(pairs_, merged_);
+}
+
+void ContactDetector::RefreshList() {
+  if (!list_is_current_) return BuildList();
+  std::size_t listed = 0;
+  bool any = false;
+  for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
+    if (!is_listed_[i]) continue;
+    ++listed;
+    if (Holds(i)) continue;
+    if (fixed_[i].kind == Kind::kPlane) return BuildList();
+    any = true;
+    Hold(i);
+    if (!is_changed_[i]) changed_.push_back(i);
+    is_changed_[i] = 1;
+  }
+  if (!any) return;
+  if (static_cast<double>(changed_.size()) > kMostChanged * static_cast<double>(listed)) return BuildList();
+  UpdateList();
 }
 
 // Whether the bounds of a pair with a shape that is neither ball nor plane meet.
@@ -204,7 +247,7 @@ const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, con
                   "one margin for each shape");
   ChooseShapes(model, kinematics.released);
   PlaceShapes(model, kinematics, margins);
-  if (!ListHolds()) BuildList();
+  RefreshList();
   points_.clear();
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     // partners are anywhere in memory: ask for those of pairs to come

@@ -15,10 +15,11 @@ namespace slipstick {
 
 // Finds the contacts of a model's shapes, sorted by (shape_a, shape_b, feature).
 //
-// The broad phase looks for pairs with bounds that are wider than asked for by a skin, and its list serves until some
-// shape has used up its skin by moving or by asking for a larger margin (Verlet 1967). Each pair of the list is judged
-// by the present poses, so that what is found depends on the kinematics alone (the poses, and which bodies are
-// released), not on how old the list is. Keeps storage from step to step.
+// The broad phase looks for pairs with bounds that are wider than asked for by a skin. Its list serves a shape until it
+// has used up its skin by moving or by asking for a larger margin (Verlet 1967); then the shape's pairs are looked for
+// anew, and all pairs where many shapes have moved so far. Each pair of the list is judged by the present poses, so
+// that what is found depends on the kinematics alone (the poses, and which bodies are released), not on how old the
+// list is. Keeps storage from step to step.
 class ContactDetector {
  public:
   explicit ContactDetector(const Model& model);
@@ -55,8 +56,12 @@ class ContactDetector {
 
   void ChooseShapes(const Model& model, int released);
   void PlaceShapes(const Model& model, const Kinematics& kinematics, std::span<const double> margins);
-  bool ListHolds() const;
+  bool Holds(int shape) const;
+  void Hold(int shape);
+  void AddBound(int shape);
   void BuildList();
+  void UpdateList();
+  void RefreshList();
   bool BoundsMeet(int a, int b) const;
   void CollidePair(const Model& model, int a, int b);
 
@@ -79,6 +84,10 @@ class ContactDetector {
   std::vector<HeldBall> held_balls_;
   std::vector<Aabb> held_boxes_;
   std::vector<HalfSpaceBound> held_half_spaces_;
+  // shapes that have used up their skins since all were listed
+  std::vector<int> changed_;
+  std::vector<std::uint8_t> is_changed_;
+  std::vector<std::pair<int, int>> pairs_of_changed_, merged_;
 
   std::vector<BallBound> ball_bounds_;
   std::vector<BoxBound> box_bounds_;

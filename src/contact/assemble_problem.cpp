@@ -68,11 +68,7 @@ void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>
     return tree < 0 ? Vec3(0, 0, 0) : Vec3(position - kin.X_WB[body].position);
   };
   BlockRows::Rigid frame;
-  if (rigid) {
-    frame.frame << point.normal, t1, t2;
-    frame.arm_a = arm(body_a, tree_a);
-    frame.arm_b = arm(body_b, tree_b);
-  }
+  if (rigid) frame = {(Mat3() << point.normal, t1, t2).finished(), arm(body_a, tree_a), arm(body_b, tree_b)};
   // three rows of A's motion less B's along the directions; `add` appends one body's part of a row
   const auto append_rows = [&](BlockRows* rows, const auto& add) {
     const int group = rows->Append(3, tree_a, tree_b);
@@ -96,8 +92,7 @@ void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>
   const PairProperties& pair = model.pairs[a.material * model.materials.size() + b.material];
   int angular_group = -1;
   if (pair.has_moments() && rigid) {
-    frame.turning = true;
-    angular_group = set->angular.Append(frame, tree_a, tree_b);
+    angular_group = set->angular.Append(BlockRows::Turning{frame.frame}, tree_a, tree_b);
   } else if (pair.has_moments()) {
     angular_group = append_rows(&set->angular, [&](int body, const Vec3& direction, double sign, auto row) {
       AddAngularRow(model, kin, body, direction, sign, row);
@@ -131,12 +126,14 @@ void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>
 
 // trace(J M⁻¹ Jᵀ) of a group's rows
 double InverseMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
-  const BlockRows::Rigid* rows = jacobian.rigid(group);
+  const BlockRows::Rigid* point = jacobian.rigid(group);
+  const BlockRows::Turning* turning = jacobian.turning(group);
   const auto trace = [&](bool second) {
     const int block = second ? jacobian.block_b(group) : jacobian.block_a(group);
     if (block < 0) return 0.0;
-    if (const RigidMass* body = mass.rigid(block); body != nullptr && rows != nullptr) {
-      return rows->turning ? body->inverse_inertia.trace() : body->PointTrace(second ? rows->arm_b : rows->arm_a);
+    if (const RigidMass* body = mass.rigid(block); body != nullptr) {
+      if (turning != nullptr) return body->inverse_inertia.trace();
+      if (point != nullptr) return body->PointTrace(second ? point->arm_b : point->arm_a);
     }
     const BlockRows::ConstPiece piece = second ? jacobian.piece_b(group) : jacobian.piece_a(group);
     MatX solved = piece.transpose();
@@ -149,14 +146,15 @@ double InverseMass(const BlockDiagonal& mass, const BlockRows& jacobian, int gro
 void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
   bounded->jacobian.Reset(model.trees);
   int count = 0;
-  for (const ModelBody& body : model.bodies) {
-    if (body.joint_friction > 0) count += body.v_count;
+  for (const int i : model.linked_bodies) {
+    if (model.bodies[i].joint_friction > 0) count += model.bodies[i].v_count;
   }
   bounded->target.setZero(count);
   bounded->lower.resize(count);
   bounded->upper.resize(count);
   int row = 0;
-  for (const ModelBody& body : model.bodies) {
+  for (const int i : model.linked_bodies) {
+    const ModelBody& body = model.bodies[i];
     if (!(body.joint_friction > 0)) continue;
     for (int c = 0; c < body.v_count; ++c, ++row) {
       const int group = bounded->jacobian.Append(1, body.tree, -1);
@@ -165,6 +163,38 @@ void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
       bounded->upper[row] = h * body.joint_friction;
     }
   }
+}
+
+// What of contact i follows from the motion: targets, (T4), and what residuals compare with. Returns the largest of the
+// velocities that are to be turned back.
+double FillMotion(const AssemblySettings& settings, double gravity, const VecX& velocity, int i,
+                  ContactProblem* problem) {
+  ContactSet& contacts = problem->contacts;
+  const double h = problem->step, gap = contacts.gap[i];
+  const PointMotion before = ComputePointMotion(contacts, i, velocity),
+                    free = ComputePointMotion(contacts, i, problem->free_velocity);
+  // what a free step closes: by gravity, or by whatever else presses
+  const double skin = settings.contact_skin >= 0
+                          ? settings.contact_skin
+                          : h * std::max(gravity * h, std::abs(free.contact[0] - before.contact[0]));
+  const double restitution = RestitutionTarget(gap, before.contact[0], contacts.restitution[i], h, skin, settings);
+  contacts.restitution_target[i] = restitution;
+  // what gives way takes its overlap back by its own force, (T4b)
+  const double target = contacts.GivesWay(i) ? -gap / h : GapTarget(gap, h, skin, settings);
+  contacts.normal_target[i] = std::max(target, restitution);
+  const double inverse_mass = InverseMass(problem->mass, contacts.jacobian, i);
+  // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
+  // number
+  contacts.effective_mass[i] = inverse_mass > 0 ? 3.0 / inverse_mass : 1.0;
+  double largest =
+      std::max(std::abs(free.contact[0] - std::max(contacts.normal_target[i], 0.0)), free.contact.tail<2>().norm());
+  if (const int group = contacts.angular_group[i]; group >= 0) {
+    const double inverse_inertia = InverseMass(problem->mass, contacts.angular, group);
+    const bool turns = inverse_mass > 0 && inverse_inertia > 0;
+    contacts.angular_length.push_back(turns ? std::sqrt(inverse_mass / inverse_inertia) : contacts.shape_size[i]);
+    largest = std::max(largest, contacts.angular_length.back() * free.angular.norm());
+  }
+  return largest;
 }
 
 }  // namespace
@@ -199,8 +229,8 @@ void AssembleFreeMotion(const Model& model, const State& state, const Kinematics
 }
 
 void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
-                  const std::vector<ContactPoint>& points, const ContactMemory& memory, double h,
-                  const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
+                  const std::vector<ContactPoint>& points, const std::vector<int>& chosen, const ContactMemory& memory,
+                  double h, const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   // bilateral rows with their drift taken back, (T3)
   EvaluateConstraints(model, kin, state, h, &work->constraints);
   problem->bilateral.jacobian = work->constraints.jacobian;
@@ -214,38 +244,13 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   // contacts
   ContactSet& contacts = problem->contacts;
   contacts.Reset(model.trees);
-  contacts.Resize(static_cast<int>(points.size()));
+  contacts.Resize(static_cast<int>(chosen.size()));
+  const double gravity = model.gravity.norm();
+  double scale = gravity * h;
   int hint = 0;
   for (int i = 0; i < contacts.size(); ++i) {
-    FillContact(model, work->shapes, kin, points[i], memory, h, i, &hint, &contacts);
-  }
-  ComputeContactMotion(*problem, state.v, &work->before);
-  ComputeContactMotion(*problem, problem->free_velocity, &work->free);
-  const VecX &before = work->before.contact, &free = work->free.contact, &free_turn = work->free.angular;
-  double scale = model.gravity.norm() * h;
-  for (int i = 0; i < contacts.size(); ++i) {
-    const double gap = contacts.gap[i], approach = before[3 * i];
-    // what a free step closes: by gravity, or by whatever else presses
-    const double skin = settings.contact_skin >= 0
-                            ? settings.contact_skin
-                            : h * std::max(model.gravity.norm() * h, std::abs(free[3 * i] - before[3 * i]));
-    const double restitution = RestitutionTarget(gap, approach, contacts.restitution[i], h, skin, settings);
-    contacts.restitution_target[i] = restitution;
-    // what gives way takes its overlap back by its own force, (T4b)
-    const double target = contacts.GivesWay(i) ? -gap / h : GapTarget(gap, h, skin, settings);
-    contacts.normal_target[i] = std::max(target, restitution);
-    const double inverse_mass = InverseMass(problem->mass, contacts.jacobian, i);
-    // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
-    // number
-    contacts.effective_mass[i] = inverse_mass > 0 ? 3.0 / inverse_mass : 1.0;
-    if (const int group = contacts.angular_group[i]; group >= 0) {
-      const double inverse_inertia = InverseMass(problem->mass, contacts.angular, group);
-      const bool turns = inverse_mass > 0 && inverse_inertia > 0;
-      contacts.angular_length.push_back(turns ? std::sqrt(inverse_mass / inverse_inertia) : contacts.shape_size[i]);
-      scale = std::max(scale, contacts.angular_length.back() * free_turn.segment<3>(3 * group).norm());
-    }
-    scale = std::max(
-        {scale, std::abs(free[3 * i] - std::max(contacts.normal_target[i], 0.0)), free.segment<2>(3 * i + 1).norm()});
+    FillContact(model, work->shapes, kin, points[chosen[i]], memory, h, i, &hint, &contacts);
+    scale = std::max(scale, FillMotion(settings, gravity, state.v, i, problem));
   }
   const auto include = [&](const BlockRows& rows, const VecX& target) {
     if (target.size() == 0) return;

@@ -37,16 +37,15 @@ struct AssemblyWorkspace {
   DynamicsWorkspace dynamics;
   ConstraintRows constraints;
   VecX bias, gravity, applied;
-  ContactMotion before, free;  // with v, and with v_free
 };
 
 // The physical problem of one step is written in two parts, reusing the problem's storage. First the free motion,
 // v_free = v + h M⁻¹ (f − c), (T2), which tells how far contacts must be looked for;
 void AssembleFreeMotion(const Model& model, const State& state, const Kinematics& kinematics, double h,
                         AssemblyWorkspace* workspace, ContactProblem* problem);
-// then the rows of constraints, joint friction and contacts, (T3), (T4).
+// then the rows of constraints, joint friction and the chosen ones of the contact points, ascending, (T3), (T4).
 void AssembleRows(const Model& model, const State& state, const Kinematics& kinematics,
-                  const std::vector<ContactPoint>& points, const ContactMemory& memory, double h,
-                  const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
+                  const std::vector<ContactPoint>& points, const std::vector<int>& chosen, const ContactMemory& memory,
+                  double h, const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
 
 }  // namespace slipstick

@@ -65,7 +65,7 @@ class PencilBuilder {
   int OffsetOf(int block) {
     if (offset_[block] < 0) {
       offset_[block] = pencil_.size;
-      AddEntries(pencil_.size, pencil_.size, mass_.block(block), &pencil_.mass);
+      AddEntries(pencil_.size, pencil_.size, mass_.Dense(block), &pencil_.mass);
       pencil_.size += mass_.layout().size[block];
     }
     return offset_[block];

@@ -48,7 +48,7 @@ namespace {
 // Frame and arms of contact i's rows, which its angular rows share; null where they are dense.
 const BlockRows::Rigid* RigidRows(const ContactSet& contacts, int i) {
   const int group = contacts.angular_group[i];
-  return group < 0 || contacts.angular.rigid(group) != nullptr ? contacts.jacobian.rigid(i) : nullptr;
+  return group < 0 || contacts.angular.turning(group) != nullptr ? contacts.jacobian.rigid(i) : nullptr;
 }
 
 // out += Jᵀ p + Ωᵀ m of all contacts, and where asked how large the terms are of which that sum consists.
@@ -87,49 +87,62 @@ void AddContactImpulses(const ContactProblem& problem, const ContactSolution& so
 void ClearRounding(const ContactProblem& problem, const VecX& sizes, VecX* v) {
   constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();
   const BlockLayout& layout = problem.mass.layout();
+  VecX diagonal, momentum;
   for (int b = 0; b < layout.count(); ++b) {
+    const int first = layout.offset[b], size = layout.size[b];
+    if (sizes.segment(first, size).isZero(0)) continue;
+    diagonal.resize(size);
+    problem.mass.GetDiagonal(b, diagonal.data());
     double of_terms = 0;  // twice their kinetic energy
-    for (int i = 0; i < layout.size[b]; ++i) {
-      const int k = layout.offset[b] + i;
+    for (int i = 0; i < size; ++i) {
+      const int k = first + i;
       if (sizes[k] == 0) continue;
-      const double mass = problem.mass.block(b)(i, i), term = std::abs(problem.free_velocity[k]) + sizes[k] / mass;
+      const double mass = diagonal[i], term = std::abs(problem.free_velocity[k]) + sizes[k] / mass;
       if (std::abs((*v)[k]) <= kRounding * term) (*v)[k] = 0;
       of_terms += mass * term * term;
     }
-    if (of_terms == 0) continue;
-    auto part = v->segment(layout.offset[b], layout.size[b]);
-    const double energy = part.dot(problem.mass.block(b).lazyProduct(part));
+    auto part = v->segment(first, size);
+    momentum.resize(size);
+    problem.mass.MultiplyBlock(b, part.data(), momentum.data());
+    const double energy = part.dot(momentum);
     if (energy <= kRounding * kRounding * of_terms) part.setZero();
   }
 }
 
 }  // namespace
 
-void ComputeContactMotion(const ContactProblem& problem, ConstRef<VecX> velocity, ContactMotion* motion) {
+PointMotion ComputePointMotion(const ContactSet& contacts, int i, const VecX& velocity) {
+  PointMotion motion{Vec3(0, 0, 0), Vec3(0, 0, 0)};
+  const int group = contacts.angular_group[i];
+  const BlockRows::Rigid* rows = RigidRows(contacts, i);
+  if (rows == nullptr) {
+    contacts.jacobian.MultiplyGroup(i, velocity, motion.contact);
+    if (group >= 0) contacts.angular.MultiplyGroup(group, velocity, motion.angular);
+    return motion;
+  }
+  const int* offset = contacts.jacobian.layout().offset.data();
+  Vec3 moving(0, 0, 0), turning(0, 0, 0);
+  const auto add = [&](int block, const Vec3& arm, double sign) {
+    if (block < 0) return;
+    const Eigen::Map<const Vec3> angular(velocity.data() + offset[block]), linear(velocity.data() + offset[block] + 3);
+    moving += sign * (linear + angular.cross(arm));
+    turning += sign * angular;
+  };
+  add(contacts.jacobian.block_a(i), rows->arm_a, 1);
+  add(contacts.jacobian.block_b(i), rows->arm_b, -1);
+  motion.contact.noalias() = rows->frame.transpose() * moving;
+  if (group >= 0) motion.angular.noalias() = rows->frame.transpose() * turning;
+  return motion;
+}
+
+void ComputeContactMotion(const ContactProblem& problem, const VecX& velocity, ContactMotion* motion) {
   const ContactSet& contacts = problem.contacts;
   motion->contact.resize(contacts.jacobian.rows());
   motion->angular.resize(contacts.angular.rows());
-  const int* offset = problem.mass.layout().offset.data();
   for (int i = 0; i < contacts.size(); ++i) {
-    const int group = contacts.angular_group[i];
-    const BlockRows::Rigid* rows = RigidRows(contacts, i);
-    if (rows == nullptr) {
-      contacts.jacobian.MultiplyGroup(i, velocity, motion->contact);
-      if (group >= 0) contacts.angular.MultiplyGroup(group, velocity, motion->angular);
-      continue;
-    }
-    Vec3 moving(0, 0, 0), turning(0, 0, 0);
-    const auto add = [&](int block, const Vec3& arm, double sign) {
-      if (block < 0) return;
-      const Eigen::Map<const Vec3> angular(velocity.data() + offset[block]),
-          linear(velocity.data() + offset[block] + 3);
-      moving += sign * (linear + angular.cross(arm));
-      turning += sign * angular;
-    };
-    add(contacts.jacobian.block_a(i), rows->arm_a, 1);
-    add(contacts.jacobian.block_b(i), rows->arm_b, -1);
-    motion->contact.segment<3>(3 * i).noalias() = rows->frame.transpose() * moving;
-    if (group >= 0) motion->angular.segment<3>(3 * group).noalias() = rows->frame.transpose() * turning;
+    const PointMotion of = ComputePointMotion(contacts, i, velocity);
+    motion->contact.segment<3>(3 * i) = of.contact;
+    if (const int group = contacts.angular_group[i]; group >= 0) motion->angular.segment<3>(3 * group) = of.angular;
   }
 }
 

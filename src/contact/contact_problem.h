@@ -148,7 +148,12 @@ struct ContactMotion {
   VecX contact;  // J v: (normal, tangent_1, tangent_2) of each contact
   VecX angular;  // Ω v: (spin, roll_1, roll_2) of each group of `angular`
 };
-void ComputeContactMotion(const ContactProblem& problem, ConstRef<VecX> velocity, ContactMotion* motion);
+// The same of one contact; angular is zero where it has no such rows.
+struct PointMotion {
+  Vec3 contact, angular;
+};
+PointMotion ComputePointMotion(const ContactSet& contacts, int i, const VecX& velocity);
+void ComputeContactMotion(const ContactProblem& problem, const VecX& velocity, ContactMotion* motion);
 
 // Σ Jᵀ p over all rows: what the impulses in the solution add to M v.
 VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution);

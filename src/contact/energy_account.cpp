@@ -2,8 +2,7 @@
 
 namespace slipstick {
 
-StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& before,
-                         const ContactMotion& after, ConstRef<VecX> applied) {
+StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, ConstRef<VecX> applied) {
   StepWork work;
   const VecX mean = 0.5 * (problem.velocity + solution.velocity);
   work.applied = problem.step * applied.dot(mean);
@@ -14,12 +13,15 @@ StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& s
   };
   work.bilateral = power(problem.bilateral.jacobian, solution.bilateral);
   work.bounded = power(problem.bounded.jacobian, solution.bounded);
-  for (int i = 0; i < problem.contacts.size(); ++i) {
-    const Vec3 velocity = 0.5 * (before.contact.segment<3>(3 * i) + after.contact.segment<3>(3 * i));
-    work.normal += solution.Normal(i) * velocity[0];
-    work.friction += solution.Tangential(i).dot(velocity.tail<2>());
+  const ContactSet& contacts = problem.contacts;
+  for (int i = 0; i < contacts.size(); ++i) {
+    const PointMotion motion = ComputePointMotion(contacts, i, mean);
+    work.normal += solution.Normal(i) * motion.contact[0];
+    work.friction += solution.Tangential(i).dot(motion.contact.tail<2>());
+    if (const int group = contacts.angular_group[i]; group >= 0) {
+      work.rolling += solution.moment.segment<3>(3 * group).dot(motion.angular);
+    }
   }
-  work.rolling = 0.5 * solution.moment.dot(before.angular + after.angular);
   return work;
 }
 

@@ -17,10 +17,8 @@ struct StepWork {
   double Sum() const { return applied + bilateral + bounded + normal + friction + rolling; }
 };
 
-// `before` and `after` are the contacts' motions with v and v⁺, `applied` is the generalized force of the given forces,
-// without gravity.
-StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& before,
-                         const ContactMotion& after, ConstRef<VecX> applied);
+// `applied` is the generalized force of the given forces, without gravity.
+StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, ConstRef<VecX> applied);
 
 // The account of a run: energy = initial + released + Σ work + numerical remainder, the remainder being what the
 // integrator gained or lost. A body counts from its release on: it brings its kinetic and potential energy with it.

@@ -36,18 +36,50 @@ void SolveBlock(const double* factor, int size, double* x, int columns) {
 
 }  // namespace
 
-void BlockDiagonal::Reset(const BlockLayout& layout) {
-  layout_ = layout;
-  start_.clear();
-  int total = 0;
-  for (int size : layout_.size) {
-    start_.push_back(total);
-    total += size * size;
+void BlockDiagonal::Reset(const BlockLayout& layout, const std::vector<char>& is_free) {
+  if (layout_.size != layout.size || is_free_ != is_free) {
+    layout_ = layout;
+    is_free_ = is_free;
+    state_.assign(layout_.count(), State::kDense);
+    start_.assign(layout_.count(), 0);
+    rigid_.assign(layout_.count(), {});
+    int total = 0;
+    for (int b = 0; b < layout_.count(); ++b) {
+      if (b < static_cast<int>(is_free_.size()) && is_free_[b]) {
+        SLIPSTICK_CHECK(layout_.size[b] == kFreeBody, "a free body has six velocities");
+        state_[b] = State::kNotGiven;
+        continue;
+      }
+      start_[b] = total;
+      total += layout_.size[b] * layout_.size[b];
+    }
+    factors_.resize(total);
+    values_.resize(total);
   }
-  values_.assign(total, 0.0);
-  factors_.resize(total);
-  is_rigid_.assign(layout_.count(), 0);
-  rigid_.resize(layout_.count());
+  std::fill(values_.begin(), values_.end(), 0.0);
+}
+
+BlockDiagonal::Block BlockDiagonal::block(int b) {
+  SLIPSTICK_CHECK(HasEntries(b), "the entries of a free body's block are not stored");
+  return {values_.data() + start_[b], layout_.size[b], layout_.size[b]};
+}
+
+MatX BlockDiagonal::Dense(int b) const {
+  if (!HasEntries(b)) return rigid_[b].Dense();
+  return Eigen::Map<const MatX>(values_.data() + start_[b], layout_.size[b], layout_.size[b]);
+}
+
+void BlockDiagonal::GetDiagonal(int b, double* out) const {
+  if (!HasEntries(b)) return rigid_[b].GetDiagonal(out);
+  const int n = layout_.size[b];
+  for (int i = 0; i < n; ++i) out[i] = values_[start_[b] + i * (n + 1)];
+}
+
+void BlockDiagonal::SetFree(int b, double mass, const Vec3& com, const Mat3& inertia) {
+  SLIPSTICK_CHECK(!HasEntries(b), "the block is dense");
+  const std::optional<RigidMass> rigid = MakeRigidMass(mass, com, inertia);
+  state_[b] = rigid.has_value() ? State::kGiven : State::kNotGiven;
+  if (rigid) rigid_[b] = *rigid;
 }
 
 bool BlockDiagonal::Factorize() {
@@ -55,11 +87,15 @@ bool BlockDiagonal::Factorize() {
   for (int b = 0; b < layout_.count(); ++b) {
     const int size = layout_.size[b];
     if (size == 0) continue;
-    is_rigid_[b] = 0;
+    if (!HasEntries(b)) {
+      if (state_[b] == State::kNotGiven) positive = false;
+      continue;
+    }
+    state_[b] = State::kDense;
     const double* values = values_.data() + start_[b];
     if (size == kFreeBody) {
       if (const std::optional<RigidMass> rigid = ReadRigidMass(Eigen::Map<const Mat6>(values))) {
-        is_rigid_[b] = 1;
+        state_[b] = State::kFound;
         rigid_[b] = *rigid;
         continue;
       }
@@ -74,15 +110,20 @@ bool BlockDiagonal::Factorize() {
   return positive;
 }
 
+void BlockDiagonal::MultiplyBlock(int b, const double* x, double* out) const {
+  if (!HasEntries(b)) return rigid_[b].Multiply(x, out);
+  const int n = layout_.size[b];
+  const double* values = values_.data() + start_[b];
+  if (n == kFreeBody) {
+    Eigen::Map<Vec6>(out).noalias() = Eigen::Map<const Mat6>(values) * Eigen::Map<const Vec6>(x);
+  } else {
+    Eigen::Map<VecX>(out, n).noalias() = Eigen::Map<const MatX>(values, n, n) * Eigen::Map<const VecX>(x, n);
+  }
+}
+
 void BlockDiagonal::Multiply(ConstRef<VecX> x, Ref<VecX> out) const {
   for (int b = 0; b < layout_.count(); ++b) {
-    const int n = layout_.size[b], first = layout_.offset[b];
-    if (n == kFreeBody) {
-      const Eigen::Map<const Mat6> fixed(values_.data() + start_[b]);
-      out.segment<kFreeBody>(first).noalias() = fixed * x.segment<kFreeBody>(first);
-    } else {
-      out.segment(first, n).noalias() = block(b) * x.segment(first, n);
-    }
+    MultiplyBlock(b, x.data() + layout_.offset[b], out.data() + layout_.offset[b]);
   }
 }
 
@@ -96,7 +137,7 @@ void BlockDiagonal::SolveBlockInPlace(int b, Ref<MatX> x) const {
 }
 
 void BlockDiagonal::SolveColumns(int b, double* x, int columns) const {
-  if (is_rigid_[b]) {
+  if (rigid(b) != nullptr) {
     for (int c = 0; c < columns; ++c) rigid_[b].Solve(x + static_cast<std::ptrdiff_t>(c) * kFreeBody);
     return;
   }

@@ -21,40 +21,62 @@ struct BlockLayout {
   }
 };
 
-// A symmetric block-diagonal matrix with its Cholesky factors, or the inverse that a free body's block has in closed
-// form, in flat storage that is reused from step to step.
+// A symmetric block-diagonal matrix: dense blocks with their Cholesky factors, and blocks of free bodies as mass and
+// inertia, in flat storage that is reused from step to step.
 class BlockDiagonal {
  public:
   using Block = Eigen::Map<MatX>;
-  using ConstBlock = Eigen::Map<const MatX>;
 
-  // Takes the layout and sets all entries to zero; allocates only when the layout grows.
-  void Reset(const BlockLayout& layout);
+  // Takes the layout and sets all entries to zero. Blocks of which `is_free` is true, of size 6, are given by SetFree,
+  // and stay as they are where layout and list are those of the last Reset. Allocates only when the layout grows.
+  void Reset(const BlockLayout& layout) { Reset(layout, {}); }
+  void Reset(const BlockLayout& layout, const std::vector<char>& is_free);
 
   const BlockLayout& layout() const { return layout_; }
-  Block block(int b) { return {values_.data() + start_[b], layout_.size[b], layout_.size[b]}; }
-  ConstBlock block(int b) const { return {values_.data() + start_[b], layout_.size[b], layout_.size[b]}; }
+  // A dense block, to be written.
+  Block block(int b);
+  // A copy of any block, and of its diagonal.
+  MatX Dense(int b) const;
+  void GetDiagonal(int b, double* out) const;
 
-  // Factorizes every block. False where a block is not positive definite (a mechanism in a singular pose such as the
-  // gimbal lock of a chain of Euler angles); the matrix must not be used for solving then.
+  // Mass, centre of mass from the origin and inertia about it, of a free body with velocities (ω, v) of its origin in
+  // world axes.
+  void SetFree(int b, double mass, const Vec3& com, const Mat3& inertia);
+  // Whether SetFree was called for that block.
+  bool IsSet(int b) const { return state_[b] == State::kGiven; }
+
+  // Factorizes every dense block. False where a block is not positive definite (a mechanism in a singular pose such as
+  // the gimbal lock of a chain of Euler angles); the matrix must not be used for solving then.
   bool Factorize();
 
-  // Mass and inertia where the factorized block is that of a free body; null elsewhere.
-  const RigidMass* rigid(int b) const { return is_rigid_[b] ? &rigid_[b] : nullptr; }
+  // Mass and inertia where the block is that of a free body, given as such or found to be so; null elsewhere.
+  const RigidMass* rigid(int b) const {
+    return state_[b] == State::kGiven || state_[b] == State::kFound ? &rigid_[b] : nullptr;
+  }
 
-  // out = A x
+  // out = A x, whole or for one block alone: x and out are then that block's parts
   void Multiply(ConstRef<VecX> x, Ref<VecX> out) const;
+  void MultiplyBlock(int b, const double* x, double* out) const;
   // x := A⁻¹ x, whole or for one block alone: x is then that block's part, columns that follow each other in storage
   void SolveInPlace(Ref<VecX> x) const;
   void SolveBlockInPlace(int b, Ref<MatX> x) const;
 
  private:
+  enum class State : char {
+    kDense,
+    kFound,     // dense, and found to be a free body's
+    kNotGiven,  // a free body's, without its mass
+    kGiven,
+  };
+
+  bool HasEntries(int b) const { return state_[b] == State::kDense || state_[b] == State::kFound; }
   void SolveColumns(int b, double* x, int columns) const;
 
   BlockLayout layout_;
-  std::vector<int> start_;
+  std::vector<char> is_free_;
+  std::vector<int> start_;  // of dense blocks
   std::vector<double> values_, factors_;
-  std::vector<char> is_rigid_;
+  std::vector<State> state_;
   std::vector<RigidMass> rigid_;
 };
 

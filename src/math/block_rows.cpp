@@ -11,106 +11,123 @@ void BlockRows::Reset(const BlockLayout& layout) {
   groups_.clear();
   values_.clear();
   rigid_.clear();
+  turning_.clear();
   total_rows_ = 0;
 }
 
-BlockRows::Group& BlockRows::AppendGroup(int rows, int block_a, int block_b) {
+int BlockRows::AppendGroup(int kind, int block_a, int block_b, std::size_t data) {
   SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
-  const int data = static_cast<int>(values_.size());
-  groups_.push_back({rows, total_rows_, block_a, block_b, data, data, -1});
-  total_rows_ += rows;
-  return groups_.back();
+  SLIPSTICK_CHECK(kind >= 0 || ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
+                  "a rigid group needs free bodies");
+  groups_.push_back({kind, total_rows_, block_a, block_b, static_cast<int>(data)});
+  total_rows_ += RowsOf(groups_.back());
+  return groups() - 1;
 }
 
 int BlockRows::Append(int rows, int block_a, int block_b) {
-  AppendGroup(rows, block_a, block_b).data_b += rows * columns(block_a);
+  const int group = AppendGroup(rows, block_a, block_b, values_.size());
   values_.resize(values_.size() + static_cast<std::size_t>(rows) * (columns(block_a) + columns(block_b)), 0.0);
-  return groups() - 1;
+  return group;
 }
 
 int BlockRows::Append(const Rigid& rigid, int block_a, int block_b) {
-  SLIPSTICK_CHECK((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6),
-                  "a rigid group needs free bodies");
-  AppendGroup(3, block_a, block_b).rigid = static_cast<int>(rigid_.size());
+  const int group = AppendGroup(kRigid, block_a, block_b, rigid_.size());
   rigid_.push_back(rigid);
-  return groups() - 1;
+  return group;
+}
+
+int BlockRows::Append(const Turning& turning, int block_a, int block_b) {
+  const int group = AppendGroup(kTurning, block_a, block_b, turning_.size());
+  turning_.push_back(turning);
+  return group;
 }
 
 BlockRows::Piece BlockRows::piece_a(int group) {
   const Group& of = groups_[group];
-  SLIPSTICK_CHECK(of.rigid < 0, "the pieces of a rigid group are not stored");
-  return {values_.data() + of.data_a, of.rows, columns(of.block_a)};
+  SLIPSTICK_CHECK(of.kind >= 0, "the pieces of a rigid group are not stored");
+  return {values_.data() + of.data, of.kind, columns(of.block_a)};
 }
 
 BlockRows::Piece BlockRows::piece_b(int group) {
   const Group& of = groups_[group];
-  SLIPSTICK_CHECK(of.rigid < 0, "the pieces of a rigid group are not stored");
-  return {values_.data() + of.data_b, of.rows, columns(of.block_b)};
+  SLIPSTICK_CHECK(of.kind >= 0, "the pieces of a rigid group are not stored");
+  return {values_.data() + FirstOfB(of), of.kind, columns(of.block_b)};
 }
 
 BlockRows::ConstPiece BlockRows::PieceOf(int group, bool second) const {
   const Group& g = groups_[group];
-  const Rigid* of = RigidOf(g);
-  if (of == nullptr) return second ? DenseB(g) : DenseA(g);
+  if (g.kind >= 0) return second ? DenseB(g) : DenseA(g);
   if ((second ? g.block_b : g.block_a) < 0) return RowMatX(3, 0);
   const double sign = second ? -1 : 1;
-  const Vec3& arm = second ? of->arm_b : of->arm_a;
   RowMatX piece = RowMatX::Zero(3, 6);
+  if (const Turning* turning = TurningOf(g)) {
+    piece.leftCols<3>() = sign * turning->frame.transpose();
+    return piece;
+  }
+  const Rigid& rigid = *RigidOf(g);
+  const Vec3& arm = second ? rigid.arm_b : rigid.arm_a;
   for (int k = 0; k < 3; ++k) {
     // d · (v + ω × r) = d · v + (r × d) · ω
-    const Vec3 direction = of->frame.col(k);
-    piece.row(k).head<3>() = sign * (of->turning ? direction : Vec3(arm.cross(direction)));
-    if (!of->turning) piece.row(k).tail<3>() = sign * direction;
+    const Vec3 direction = rigid.frame.col(k);
+    piece.row(k).head<3>() = sign * arm.cross(direction);
+    piece.row(k).tail<3>() = sign * direction;
   }
   return piece;
 }
 
-void BlockRows::MultiplyGroup(int group, ConstRef<VecX> v, Ref<VecX> out) const {
+void BlockRows::MultiplyGroup(int group, ConstRef<VecX> v, Ref<VecX> rows_of_group) const {
   const int* offset = layout_.offset.data();
   const Group& g = groups_[group];
   const int a = g.block_a, b = g.block_b;
+  const auto angular = [&](int block) { return Eigen::Map<const Vec3>(v.data() + offset[block]); };
   if (const Rigid* of = RigidOf(g)) {
     const auto velocity = [&](int block, const Vec3& arm) -> Vec3 {
-      const Eigen::Map<const Vec3> angular(v.data() + offset[block]), linear(v.data() + offset[block] + 3);
-      if (of->turning) return angular;
-      return linear + angular.cross(arm);
+      return Eigen::Map<const Vec3>(v.data() + offset[block] + 3) + angular(block).cross(arm);
     };
     Vec3 relative = Vec3::Zero();
     if (a >= 0) relative = velocity(a, of->arm_a);
     if (b >= 0) relative -= velocity(b, of->arm_b);
-    Eigen::Map<Vec3>(out.data() + g.first_row).noalias() = of->frame.transpose() * relative;
+    rows_of_group.noalias() = of->frame.transpose() * relative;
     return;
   }
-  auto part = out.segment(g.first_row, g.rows);
-  part.setZero();
-  if (a >= 0) part.noalias() += DenseA(g) * v.segment(offset[a], layout_.size[a]);
-  if (b >= 0) part.noalias() += DenseB(g) * v.segment(offset[b], layout_.size[b]);
+  if (const Turning* of = TurningOf(g)) {
+    Vec3 relative = Vec3::Zero();
+    if (a >= 0) relative = angular(a);
+    if (b >= 0) relative -= angular(b);
+    rows_of_group.noalias() = of->frame.transpose() * relative;
+    return;
+  }
+  rows_of_group.setZero();
+  if (a >= 0) rows_of_group.noalias() += DenseA(g) * v.segment(offset[a], layout_.size[a]);
+  if (b >= 0) rows_of_group.noalias() += DenseB(g) * v.segment(offset[b], layout_.size[b]);
 }
 
 void BlockRows::Multiply(ConstRef<VecX> v, Ref<VecX> out) const {
-  for (int g = 0; g < groups(); ++g) MultiplyGroup(g, v, out);
+  for (int g = 0; g < groups(); ++g) MultiplyGroup(g, v, out.segment(first_row(g), rows(g)));
 }
 
 void BlockRows::AddTransposedGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const {
   const int* offset = layout_.offset.data();
   const Group& g = groups_[group];
   const int a = g.block_a, b = g.block_b;
+  const auto angular = [&](int block) { return Eigen::Map<Vec3>(out.data() + offset[block]); };
   if (const Rigid* of = RigidOf(g)) {
     const Vec3 impulse = of->frame * Eigen::Map<const Vec3>(x.data() + g.first_row);
     const auto add = [&](int block, const Vec3& arm, const Vec3& given) {
-      Eigen::Map<Vec3> angular(out.data() + offset[block]), linear(out.data() + offset[block] + 3);
-      if (of->turning) {
-        angular += given;
-      } else {
-        angular += arm.cross(given);
-        linear += given;
-      }
+      angular(block) += arm.cross(given);
+      Eigen::Map<Vec3>(out.data() + offset[block] + 3) += given;
     };
     if (a >= 0) add(a, of->arm_a, impulse);
     if (b >= 0) add(b, of->arm_b, -impulse);
     return;
   }
-  const auto part = x.segment(g.first_row, g.rows);
+  if (const Turning* of = TurningOf(g)) {
+    const Vec3 moment = of->frame * Eigen::Map<const Vec3>(x.data() + g.first_row);
+    if (a >= 0) angular(a) += moment;
+    if (b >= 0) angular(b) -= moment;
+    return;
+  }
+  const auto part = x.segment(g.first_row, g.kind);
   if (a >= 0) out.segment(offset[a], layout_.size[a]).noalias() += DenseA(g).transpose() * part;
   if (b >= 0) out.segment(offset[b], layout_.size[b]).noalias() += DenseB(g).transpose() * part;
 }
@@ -121,27 +138,12 @@ void BlockRows::AddTransposed(ConstRef<VecX> x, Ref<VecX> out) const {
 
 void BlockRows::AddTransposedSizesGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const {
   const Group& g = groups_[group];
-  const int a = g.block_a, b = g.block_b;
-  if (const Rigid* of = RigidOf(g)) {
-    const Vec3 size = Eigen::Map<const Vec3>(x.data() + g.first_row).cwiseAbs();
-    if (size.isZero(0)) return;
-    const auto add = [&](int block, const Vec3& arm) {
-      Eigen::Map<Vec3> angular(out.data() + layout_.offset[block]), linear(out.data() + layout_.offset[block] + 3);
-      for (int k = 0; k < 3; ++k) {
-        const Vec3 direction = of->frame.col(k);
-        angular += size[k] * (of->turning ? direction : Vec3(arm.cross(direction))).cwiseAbs();
-        if (!of->turning) linear += size[k] * direction.cwiseAbs();
-      }
-    };
-    if (a >= 0) add(a, of->arm_a);
-    if (b >= 0) add(b, of->arm_b);
-    return;
-  }
-  for (int row = 0; row < g.rows; ++row) {
-    const double size = std::abs(x[g.first_row + row]);
-    if (size == 0) continue;
-    if (a >= 0) out.segment(layout_.offset[a], layout_.size[a]) += size * DenseA(g).row(row).cwiseAbs().transpose();
-    if (b >= 0) out.segment(layout_.offset[b], layout_.size[b]) += size * DenseB(g).row(row).cwiseAbs().transpose();
+  for (const bool second : {false, true}) {
+    const int block = second ? g.block_b : g.block_a;
+    if (block < 0) continue;
+    const ConstPiece piece = PieceOf(group, second);
+    out.segment(layout_.offset[block], layout_.size[block]) +=
+        piece.cwiseAbs().transpose() * x.segment(g.first_row, piece.rows()).cwiseAbs();
   }
 }
 

@@ -10,18 +10,20 @@ namespace slipstick {
 
 // A tall sparse Jacobian whose rows come in groups (one contact, one constraint) that touch at most two blocks of the
 // velocities each. A group is held as dense pieces in flat storage; or, where both blocks are free bodies with
-// velocities (ω, v) of their origins in world axes, as a frame and two arms, a third of the numbers.
+// velocities (ω, v) of their origins in world axes, as a frame and two arms or a frame alone, a third of the numbers.
 class BlockRows {
  public:
   using Piece = Eigen::Map<RowMatX>;
   using ConstPiece = RowMatX;
 
-  // Three rows along the columns of `frame`: velocity of A's point at `arm_a` from its origin less that of B's; or, of
-  // a turning group, A's angular velocity less B's.
+  // Three rows along the columns of `frame`: velocity of A's point at `arm_a` from its origin less that of B's.
   struct Rigid {
     Mat3 frame;
     Vec3 arm_a, arm_b;
-    bool turning = false;
+  };
+  // Three rows along the columns of `frame`: A's angular velocity less B's.
+  struct Turning {
+    Mat3 frame;
   };
 
   // Forgets all rows and keeps the storage.
@@ -31,6 +33,7 @@ class BlockRows {
   // Returns the group's number. Pieces are valid until the next Append.
   int Append(int rows, int block_a, int block_b);
   int Append(const Rigid& rigid, int block_a, int block_b);
+  int Append(const Turning& turning, int block_a, int block_b);
 
   // The pieces of a dense group, to be written.
   Piece piece_a(int group);
@@ -38,19 +41,20 @@ class BlockRows {
   // The pieces of any group.
   ConstPiece piece_a(int group) const { return PieceOf(group, false); }
   ConstPiece piece_b(int group) const { return PieceOf(group, true); }
-  // Null for a dense group.
+  // Null for a group that is held otherwise.
   const Rigid* rigid(int group) const { return RigidOf(groups_[group]); }
+  const Turning* turning(int group) const { return TurningOf(groups_[group]); }
 
   int groups() const { return static_cast<int>(groups_.size()); }
   int rows() const { return total_rows_; }
-  int rows(int group) const { return groups_[group].rows; }
+  int rows(int group) const { return RowsOf(groups_[group]); }
   int first_row(int group) const { return groups_[group].first_row; }
   int block_a(int group) const { return groups_[group].block_a; }
   int block_b(int group) const { return groups_[group].block_b; }
   const BlockLayout& layout() const { return layout_; }
 
-  // Of one group alone: its rows of J v; its part of Jᵀ x; and of |J|ᵀ|x|. `out` and x are the whole vectors.
-  void MultiplyGroup(int group, ConstRef<VecX> v, Ref<VecX> out) const;
+  // Of one group alone: its rows of J v; its part of Jᵀ x; and of |J|ᵀ|x|, where `out` and x are the whole vectors.
+  void MultiplyGroup(int group, ConstRef<VecX> v, Ref<VecX> rows_of_group) const;
   void AddTransposedGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const;
   void AddTransposedSizesGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const;
 
@@ -64,24 +68,33 @@ class BlockRows {
  private:
   using ConstMap = Eigen::Map<const RowMatX>;
 
+  // rows of groups that are held otherwise than as dense pieces
+  static constexpr int kRigid = -1, kTurning = -2;
+
   struct Group {
-    int rows, first_row;
+    int kind;  // number of dense rows, or kRigid or kTurning
+    int first_row;
     int block_a, block_b;
-    int data_a, data_b;  // first number of the pieces in `values_`
-    int rigid;           // in `rigid_`; −1 of a dense group
+    int data;  // of dense pieces the first number in `values_`, A's before B's; else in `rigid_` or `turning_`
   };
 
   int columns(int block) const { return block < 0 ? 0 : layout_.size[block]; }
-  Group& AppendGroup(int rows, int block_a, int block_b);
-  const Rigid* RigidOf(const Group& group) const { return group.rigid < 0 ? nullptr : &rigid_[group.rigid]; }
+  static int RowsOf(const Group& group) { return group.kind < 0 ? 3 : group.kind; }
+  int AppendGroup(int kind, int block_a, int block_b, std::size_t data);
+  const Rigid* RigidOf(const Group& group) const { return group.kind == kRigid ? &rigid_[group.data] : nullptr; }
+  const Turning* TurningOf(const Group& group) const {
+    return group.kind == kTurning ? &turning_[group.data] : nullptr;
+  }
   ConstPiece PieceOf(int group, bool second) const;
-  ConstMap DenseA(const Group& g) const { return {values_.data() + g.data_a, g.rows, columns(g.block_a)}; }
-  ConstMap DenseB(const Group& g) const { return {values_.data() + g.data_b, g.rows, columns(g.block_b)}; }
+  int FirstOfB(const Group& g) const { return g.data + g.kind * columns(g.block_a); }
+  ConstMap DenseA(const Group& g) const { return {values_.data() + g.data, g.kind, columns(g.block_a)}; }
+  ConstMap DenseB(const Group& g) const { return {values_.data() + FirstOfB(g), g.kind, columns(g.block_b)}; }
 
   BlockLayout layout_;
   std::vector<Group> groups_;
   std::vector<double> values_;
   std::vector<Rigid> rigid_;
+  std::vector<Turning> turning_;
   int total_rows_ = 0;
 };
 

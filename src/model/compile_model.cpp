@@ -23,6 +23,7 @@ class Compiler {
     CompileShapes();
     CompileInitialState();
     CompileReleases();
+    SortBodies();
     CompileConstraints();
     CompileForces();
     if (!faults_.empty()) throw InputError(scene_.Locate(faults_));
@@ -238,6 +239,25 @@ class Compiler {
     }
     if (model_.releases.empty()) return;
     for (const SceneJoint& joint : scene_.joints) RefuseReleased(joint.parent, "joints." + joint.name + ".parent");
+  }
+
+  void SortBodies() {
+    std::vector<int> bodies_of_tree(model_.trees.count(), 0);
+    for (const ModelBody& body : model_.bodies) ++bodies_of_tree[body.tree];
+    model_.tree_is_lone.assign(model_.trees.count(), 0);
+    for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i) {
+      const ModelBody& body = model_.bodies[i];
+      if (!body.floats || bodies_of_tree[body.tree] > 1 || body.joint_friction > 0) {
+        model_.linked_bodies.push_back(i);
+        continue;
+      }
+      model_.tree_is_lone[body.tree] = 1;
+      const bool is_ball = body.com.isZero(0) && body.inertia == body.inertia(0, 0) * Mat3::Identity();
+      model_.lone_bodies.push_back({i, body.tree, body.q_offset, body.v_offset, is_ball, body.release_number, body.mass,
+                                    body.com, body.inertia});
+    }
+    std::stable_sort(model_.lone_bodies.begin(), model_.lone_bodies.end(),
+                     [](const LoneBody& a, const LoneBody& b) { return a.release_number < b.release_number; });
   }
 
   // What is joined to others could not wait without them.

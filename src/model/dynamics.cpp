@@ -11,13 +11,17 @@ Mat3 WorldInertia(const ModelBody& body, const Mat3& R_WB) {
   return R_WB * body.inertia * R_WB.transpose();
 }
 
+Mat3 WorldInertia(const LoneBody& body, const Mat3& R_WB) {
+  return body.is_ball ? body.inertia : Mat3(R_WB * body.inertia * R_WB.transpose());
+}
+
 // Inertia about a point displaced by c from the centre of mass: I + m(c·c 1 − c cᵀ).
 Mat3 Steiner(double mass, const Vec3& c) { return mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose()); }
 
 // Sums the wrenches up the trees and projects them on each joint's motions: force[i] = Σ columnᵀ wrench.
 void ProjectWrenches(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, VecX* result) {
-  result->resize(model.v_size());
-  for (int i = static_cast<int>(model.bodies.size()) - 1; i >= 0; --i) {
+  for (auto next = model.linked_bodies.rbegin(); next != model.linked_bodies.rend(); ++next) {
+    const int i = *next;
     const ModelBody& body = model.bodies[i];
     if (body.floats) {
       result->segment<3>(body.v_offset) = work->torque[i];
@@ -37,11 +41,18 @@ void ProjectWrenches(const Model& model, const Kinematics& kin, DynamicsWorkspac
 }  // namespace
 
 void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, BlockDiagonal* mass) {
-  const int n = static_cast<int>(model.bodies.size());
+  mass->Reset(model.trees, model.tree_is_lone);
+  for (const LoneBody& lone : model.lone_bodies) {
+    if (lone.is_ball && mass->IsSet(lone.tree)) continue;
+    const Mat3& R_WB = kin.R_WB[lone.body];
+    mass->SetFree(lone.tree, lone.mass, R_WB * lone.com, WorldInertia(lone, R_WB));
+  }
+  if (model.linked_bodies.empty()) return;
+  const std::size_t n = model.bodies.size();
   work->mass.resize(n);
   work->first_moment.resize(n);
   work->inertia.resize(n);
-  for (int i = 0; i < n; ++i) {
+  for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
     const Vec3 c = kin.R_WB[i] * body.com;
     work->mass[i] = body.mass;
@@ -49,8 +60,8 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
     work->inertia[i] = WorldInertia(body, kin.R_WB[i]) + Steiner(body.mass, c);
   }
   // composite bodies: each with all that hangs on it
-  for (int i = n - 1; i >= 0; --i) {
-    const int p = model.bodies[i].parent;
+  for (auto next = model.linked_bodies.rbegin(); next != model.linked_bodies.rend(); ++next) {
+    const int i = *next, p = model.bodies[i].parent;
     if (p == kWorld) continue;
     const Vec3 r = kin.X_WB[i].position - kin.X_WB[p].position;
     const Vec3& s = work->first_moment[i];
@@ -60,8 +71,7 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
     work->inertia[p] += work->inertia[i] + Steiner(work->mass[i], r) + 2.0 * r.dot(s) * Mat3::Identity() -
                         r * s.transpose() - s * r.transpose();
   }
-  mass->Reset(model.trees);
-  for (int i = 0; i < n; ++i) {
+  for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
     if (body.v_count == 0) continue;
     auto block = mass->block(body.tree);
@@ -100,10 +110,20 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
 }
 
 void ComputeBiasForces(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, VecX* bias) {
-  const std::size_t n = model.bodies.size();
-  work->torque.resize(n);
-  work->force.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  bias->setZero(model.v_size());
+  for (const LoneBody& lone : model.LoneBodies(kin.released)) {
+    if (lone.is_ball) continue;
+    const Mat3& R_WB = kin.R_WB[lone.body];
+    const Vec3 c = R_WB * lone.com;
+    const Vec3& w = kin.angular_velocity[lone.body];
+    const Vec3 force = lone.mass * w.cross(w.cross(c));
+    bias->segment<3>(lone.v_offset) = w.cross(WorldInertia(lone, R_WB) * w) + c.cross(force);
+    bias->segment<3>(lone.v_offset + 3) = force;
+  }
+  if (model.linked_bodies.empty()) return;
+  work->torque.resize(model.bodies.size());
+  work->force.resize(model.bodies.size());
+  for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
     const Vec3 c = kin.R_WB[i] * body.com;
     const Vec3& w = kin.angular_velocity[i];
@@ -116,10 +136,16 @@ void ComputeBiasForces(const Model& model, const Kinematics& kin, DynamicsWorksp
 }
 
 void ComputeGravityForces(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, VecX* force) {
-  const std::size_t n = model.bodies.size();
-  work->torque.resize(n);
-  work->force.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  force->setZero(model.v_size());
+  for (const LoneBody& lone : model.LoneBodies(kin.released)) {
+    const Vec3 weight = lone.mass * model.gravity;
+    if (!lone.is_ball) force->segment<3>(lone.v_offset) = (kin.R_WB[lone.body] * lone.com).cross(weight);
+    force->segment<3>(lone.v_offset + 3) = weight;
+  }
+  if (model.linked_bodies.empty()) return;
+  work->torque.resize(model.bodies.size());
+  work->force.resize(model.bodies.size());
+  for (const int i : model.linked_bodies) {
     work->force[i] = model.bodies[i].mass * model.gravity;
     work->torque[i] = (kin.R_WB[i] * model.bodies[i].com).cross(work->force[i]);
   }
@@ -152,8 +178,12 @@ void ComputeAppliedForces(const Model& model, const Kinematics& kin, double time
 
 double PotentialEnergy(const Model& model, const Kinematics& kin) {
   double energy = 0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (model.IsWaiting(static_cast<int>(i), kin.released)) continue;
+  for (const LoneBody& lone : model.LoneBodies(kin.released)) {
+    const Pose& X_WB = kin.X_WB[lone.body];
+    energy -= lone.mass * model.gravity.dot(lone.is_ball ? X_WB.position : X_WB * lone.com);
+  }
+  for (const int i : model.linked_bodies) {
+    if (model.IsWaiting(i, kin.released)) continue;
     energy -= model.bodies[i].mass * model.gravity.dot(kin.X_WB[i] * model.bodies[i].com);
   }
   return energy;
@@ -161,7 +191,16 @@ double PotentialEnergy(const Model& model, const Kinematics& kin) {
 
 double KineticEnergy(const Model& model, const Kinematics& kin) {
   double energy = 0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+  for (const LoneBody& lone : model.LoneBodies(kin.released)) {
+    const Vec3 &w = kin.angular_velocity[lone.body], &v = kin.linear_velocity[lone.body];
+    if (lone.is_ball) {
+      energy += 0.5 * (lone.mass * v.squaredNorm() + lone.inertia(0, 0) * w.squaredNorm());
+      continue;
+    }
+    const Mat3& R_WB = kin.R_WB[lone.body];
+    energy += 0.5 * (lone.mass * (v + w.cross(R_WB * lone.com)).squaredNorm() + w.dot(WorldInertia(lone, R_WB) * w));
+  }
+  for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
     const Vec3& w = kin.angular_velocity[i];
     const Vec3 v_com = kin.linear_velocity[i] + w.cross(kin.R_WB[i] * body.com);

@@ -5,17 +5,13 @@
 namespace slipstick {
 namespace {
 
-// Says the same as the general way.
-void ComputeFloatingBody(const ModelBody& body, const double* q, const double* v, int i, Kinematics* kin) {
+// What changes of a body that floats. Says the same as the general way.
+void MoveFloatingBody(const double* q, const double* v, int i, Kinematics* kin) {
   const Pose X_WB{Quat(q[0], q[1], q[2], q[3]), Vec3(q[4], q[5], q[6])};
   kin->X_WB[i] = X_WB;
   kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
   kin->angular_velocity[i] = Vec3(v[0], v[1], v[2]);
   kin->linear_velocity[i] = Vec3(v[3], v[4], v[5]);
-  kin->angular_bias[i].setZero();
-  kin->linear_bias[i].setZero();
-  kin->angular_columns.middleCols<6>(body.v_offset) << Mat3::Identity(), Mat3::Zero();
-  kin->linear_columns.middleCols<6>(body.v_offset) << Mat3::Zero(), Mat3::Identity();
 }
 
 }  // namespace
@@ -35,10 +31,22 @@ void ComputeKinematics(const Model& model, const State& state, Kinematics* kin) 
   for (std::size_t i = 0; i < n; ++i) ComputeBodyKinematics(model, state, static_cast<int>(i), kin);
 }
 
+void UpdateKinematics(const Model& model, const State& state, Kinematics* kin) {
+  kin->released = state.released;
+  for (const int i : model.linked_bodies) ComputeBodyKinematics(model, state, i, kin);
+  for (const LoneBody& lone : model.LoneBodies(state.released)) {
+    MoveFloatingBody(state.q.data() + lone.q_offset, state.v.data() + lone.v_offset, lone.body, kin);
+  }
+}
+
 void ComputeBodyKinematics(const Model& model, const State& state, int i, Kinematics* kin) {
   const ModelBody& body = model.bodies[i];
   if (body.floats) {
-    ComputeFloatingBody(body, state.q.data() + body.q_offset, state.v.data() + body.v_offset, i, kin);
+    MoveFloatingBody(state.q.data() + body.q_offset, state.v.data() + body.v_offset, i, kin);
+    kin->angular_bias[i].setZero();
+    kin->linear_bias[i].setZero();
+    kin->angular_columns.middleCols<6>(body.v_offset) << Mat3::Identity(), Mat3::Zero();
+    kin->linear_columns.middleCols<6>(body.v_offset) << Mat3::Zero(), Mat3::Identity();
     return;
   }
   Pose X_WP;
@@ -89,14 +97,13 @@ void ComputeBodyVelocities(const Model& model, const Kinematics& kin, ConstRef<V
   const std::size_t n = model.bodies.size();
   velocities->angular.resize(n);
   velocities->linear.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (const LoneBody& lone : model.lone_bodies) {
+    velocities->angular[lone.body] = v.segment<3>(lone.v_offset);
+    velocities->linear[lone.body] = v.segment<3>(lone.v_offset + 3);
+  }
+  for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
     Vec3 &angular = velocities->angular[i], &linear = velocities->linear[i];
-    if (body.floats) {
-      angular = v.segment<3>(body.v_offset);
-      linear = v.segment<3>(body.v_offset + 3);
-      continue;
-    }
     angular.setZero();
     linear.setZero();
     if (body.parent != kWorld) {
@@ -111,8 +118,16 @@ void ComputeBodyVelocities(const Model& model, const Kinematics& kin, ConstRef<V
 }
 
 void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, VecX* q) {
-  for (const ModelBody& body : model.bodies) {
+  AdvancePositions(model, v, h, static_cast<int>(model.releases.size()), q);
+}
+
+void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, int released, VecX* q) {
+  for (const int i : model.linked_bodies) {
+    const ModelBody& body = model.bodies[i];
     if (body.v_count > 0) AdvanceJoint(body.joint, v.data() + body.v_offset, h, q->data() + body.q_offset);
+  }
+  for (const LoneBody& lone : model.LoneBodies(released)) {
+    AdvanceJoint(JointType::kFree, v.data() + lone.v_offset, h, q->data() + lone.q_offset);
   }
 }
 

@@ -13,7 +13,7 @@ struct Kinematics {
   std::vector<Pose> X_WB;
   std::vector<Mat3> R_WB;
   std::vector<Vec3> angular_velocity, linear_velocity;
-  // accelerations that the bodies would have at v̇ = 0
+  // accelerations that the bodies would have at v̇ = 0; none of a lone body's origin
   std::vector<Vec3> angular_bias, linear_bias;
   // motion subspace, one column for each velocity: angular velocity of its body and velocity of its body's origin
   Eigen::Matrix<double, 3, Eigen::Dynamic> angular_columns, linear_columns;
@@ -26,6 +26,8 @@ struct Kinematics {
 };
 
 void ComputeKinematics(const Model& model, const State& state, Kinematics* kinematics);
+// The same where only bodies that take part have moved since.
+void UpdateKinematics(const Model& model, const State& state, Kinematics* kinematics);
 // Of one body alone, where the others are up to date.
 void ComputeBodyKinematics(const Model& model, const State& state, int body, Kinematics* kinematics);
 
@@ -37,8 +39,10 @@ struct BodyVelocities {
 void ComputeBodyVelocities(const Model& model, const Kinematics& kinematics, ConstRef<VecX> v,
                            BodyVelocities* velocities);
 
-// q⁺ = q ⊕ h v for the whole system. `v` may differ from state->v (Peiret eq 7 takes the old one).
+// q⁺ = q ⊕ h v for the whole system, or without the bodies that wait where so many of the releases have happened. `v`
+// may differ from state->v (Peiret eq 7 takes the old one).
 void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, VecX* q);
+void AdvancePositions(const Model& model, ConstRef<VecX> v, double h, int released, VecX* q);
 
 // row += scale · d(direction · velocity of p_W on the body)/dv, in columns of the body's tree; nothing for the world.
 void AddPointRow(const Model& model, const Kinematics& kinematics, int body, const Vec3& p_W, const Vec3& direction,

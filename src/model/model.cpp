@@ -38,6 +38,13 @@ std::vector<std::string> Names(const Model& model, bool velocity) {
 
 }  // namespace
 
+std::span<const LoneBody> Model::LoneBodies(int released) const {
+  const auto first_waiting =
+      std::partition_point(lone_bodies.begin(), lone_bodies.end(),
+                           [released](const LoneBody& body) { return body.release_number < released; });
+  return {lone_bodies.begin(), first_waiting};
+}
+
 bool Model::MayTouch(int shape_a, int shape_b) const {
   const ModelShape &a = shapes[shape_a], &b = shapes[shape_b];
   if (!a.collides || !b.collides) return false;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -145,10 +146,25 @@ struct State {
   VecX v;
 };
 
+// A body that floats without friction of its joint and carries no other: what the bodies of a heap are. What every step
+// asks of it, together.
+struct LoneBody {
+  int body = 0, tree = 0;
+  int q_offset = 0, v_offset = 0;
+  bool is_ball = false;  // as to its mass: the same inertia in all axes, the origin at its centre
+  int release_number = -1;
+  double mass = 0;
+  Vec3 com = Vec3::Zero();
+  Mat3 inertia = Mat3::Zero();
+};
+
 // The compiled system of trees: constant while a simulation runs. Made by CompileModel (compile_model.h).
 struct Model {
   std::vector<ModelBody> bodies;
-  std::vector<ModelShape> shapes;  // those of the bodies first, then the world's
+  std::vector<LoneBody> lone_bodies;  // by release_number, so that those that wait come last
+  std::vector<int> linked_bodies;     // all others, ascending
+  std::vector<char> tree_is_lone;     // of each tree: that it is a lone body
+  std::vector<ModelShape> shapes;     // those of the bodies first, then the world's
   std::vector<std::string> materials;
   std::vector<PairProperties> pairs;                      // materials × materials, symmetric
   std::vector<std::pair<int, int>> excluded_shape_pairs;  // sorted, first < second: a constraint stands for the contact
@@ -162,6 +178,8 @@ struct Model {
   State initial_state;
 
   int v_size() const { return trees.total; }
+  // The lone bodies that take part where so many of the releases have happened.
+  std::span<const LoneBody> LoneBodies(int released) const;
   const PairProperties& Pair(int shape_a, int shape_b) const {
     return pairs[shapes[shape_a].material * materials.size() + shapes[shape_b].material];
   }

@@ -90,6 +90,8 @@ class Loader {
   Hdf5Reader reader_;
 };
 
+constexpr int kFreeValues = 10;  // mass, centre, lower half of the inertia
+
 // --- mass -----------------------------------------------------------------------------------------------------------
 
 void SaveMass(const BlockDiagonal& mass, Saver* saver) {
@@ -97,10 +99,23 @@ void SaveMass(const BlockDiagonal& mass, Saver* saver) {
   saver->Integers("/mass/sizes", mass.layout().size);
   std::vector<double> values;
   for (int b = 0; b < mass.layout().count(); ++b) {
-    const auto block = mass.block(b);
+    const MatX block = mass.Dense(b);
     values.insert(values.end(), block.data(), block.data() + block.size());
   }
   saver->Numbers("/mass/values", values);
+  // free bodies also as mass, centre and inertia, from which alone the same bits follow
+  std::vector<int> free_blocks;
+  std::vector<double> free_values;
+  for (int b = 0; b < mass.layout().count(); ++b) {
+    if (!mass.IsSet(b)) continue;
+    const RigidMass& body = *mass.rigid(b);
+    const Mat3& i = body.inertia;
+    free_blocks.push_back(b);
+    free_values.insert(free_values.end(), {body.mass, body.com.x(), body.com.y(), body.com.z(), i(0, 0), i(1, 0),
+                                           i(2, 0), i(1, 1), i(2, 1), i(2, 2)});
+  }
+  saver->Integers("/mass/free_blocks", free_blocks);
+  saver->Numbers("/mass/free_values", free_values);
 }
 
 void LoadMass(const Loader& loader, BlockDiagonal* mass) {
@@ -117,12 +132,32 @@ void LoadMass(const Loader& loader, BlockDiagonal* mass) {
   const std::vector<double> values = loader.Reals("/mass/values", entries);
   BlockLayout layout;
   for (const int size : sizes) layout.Append(size);
-  mass->Reset(layout);
+  std::vector<int> free_blocks;
+  std::vector<double> free_values;
+  if (loader.reader().HasDataset(kRoot + "/mass/free_blocks")) {
+    loader.Integers("/mass/free_blocks", Hdf5Reader::kAnyLength, 0, layout.count() - 1, &free_blocks);
+    free_values = loader.Reals("/mass/free_values", kFreeValues * static_cast<long long>(free_blocks.size()));
+  }
+  std::vector<char> is_free(layout.count(), 0);
+  for (std::size_t k = 0; k < free_blocks.size(); ++k) {
+    if (layout.size[free_blocks[k]] != 6) {
+      loader.reader().Fail(kRoot + "/mass/free_blocks[" + std::to_string(k) + "]", "a block of 6 velocities",
+                           std::to_string(layout.size[free_blocks[k]]));
+    }
+    is_free[free_blocks[k]] = 1;
+  }
+  mass->Reset(layout, is_free);
   auto source = values.begin();
   for (int b = 0; b < layout.count(); ++b) {
-    auto block = mass->block(b);
-    std::copy(source, source + block.size(), block.data());
-    source += block.size();
+    const int entries_of_block = layout.size[b] * layout.size[b];
+    if (!is_free[b]) std::copy_n(source, entries_of_block, mass->block(b).data());
+    source += entries_of_block;
+  }
+  for (std::size_t k = 0; k < free_blocks.size(); ++k) {
+    const double* of = free_values.data() + kFreeValues * k;
+    Mat3 inertia;
+    inertia << of[4], of[5], of[6], of[5], of[7], of[8], of[6], of[8], of[9];
+    mass->SetFree(free_blocks[k], of[0], Vec3(of[1], of[2], of[3]), inertia);
   }
   mass->Factorize();
 }

@@ -18,7 +18,7 @@ Triplets MassEntries(const BlockDiagonal& mass) {
   Triplets entries;
   const BlockLayout& layout = mass.layout();
   for (int b = 0; b < layout.count(); ++b) {
-    const auto block = mass.block(b);
+    const MatX block = mass.Dense(b);
     for (int j = 0; j < block.cols(); ++j) {
       for (int i = 0; i < block.rows(); ++i) {
         if (block(i, j) != 0) entries.emplace_back(layout.offset[b] + i, layout.offset[b] + j, block(i, j));

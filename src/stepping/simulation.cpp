@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <tuple>
 
 namespace slipstick {
 namespace {
@@ -45,8 +44,8 @@ const StepRecord& Simulation::Step() {
   record_.programs = 0;
   do {
     // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
-    AssembleRows(*model_, state_, kinematics_, chosen_, memory_, settings_.step, settings_.assembly, &workspace_,
-                 &record_.problem);
+    AssembleRows(*model_, state_, kinematics_, points, chosen_, memory_, settings_.step, settings_.assembly,
+                 &workspace_, &record_.problem);
     // whichever law and solver the user named
     Solve();
     // those of the others that this answer would close come in, and all is solved anew
@@ -57,7 +56,7 @@ const StepRecord& Simulation::Step() {
   // start + k h rather than a sum of steps, whose rounding would let events come a step late
   record_.time = start_time_ + static_cast<double>(step_count_ + 1) * settings_.step;
   if (!record_.certificate.finite) return record_;
-  record_.work = ComputeStepWork(record_.problem, record_.solution, workspace_.before, after_, workspace_.applied);
+  record_.work = ComputeStepWork(record_.problem, record_.solution, workspace_.applied);
   // q⁺ = q ⊕ h v⁺, (T7)
   Advance();
   memory_.Store(record_.problem, record_.solution);
@@ -106,11 +105,11 @@ void Simulation::Solve() {
 
 void Simulation::Advance() {
   const VecX& next = record_.solution.velocity;
-  AdvancePositions(*model_, settings_.old_velocity ? state_.v : next, settings_.step, &state_.q);
+  AdvancePositions(*model_, settings_.old_velocity ? state_.v : next, settings_.step, state_.released, &state_.q);
   state_.v = next;
   state_.time = record_.time;
   ++step_count_;
-  ComputeKinematics(*model_, state_, &kinematics_);
+  UpdateKinematics(*model_, state_, &kinematics_);
 }
 
 // A pair is looked at up to the sum of its shapes' margins. A shape's is twice the way of its fastest point in a step,
@@ -197,13 +196,13 @@ void Simulation::ChooseContacts(const std::vector<ContactPoint>& points) {
       is_chosen_[i] |= static_cast<char>(point.gap <= h * speed);
     }
   }
-  GatherChosen(points);
+  GatherChosen();
 }
 
-void Simulation::GatherChosen(const std::vector<ContactPoint>& points) {
+void Simulation::GatherChosen() {
   chosen_.clear();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (is_chosen_[i]) chosen_.push_back(points[i]);
+  for (std::size_t i = 0; i < is_chosen_.size(); ++i) {
+    if (is_chosen_[i]) chosen_.push_back(static_cast<int>(i));
   }
 }
 
@@ -223,11 +222,11 @@ void Simulation::LookFurther() {
   }
   if (!is_wider) return;
   const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, margins_);
+  const std::vector<std::uint64_t>& chosen = record_.problem.contacts.key;
   is_chosen_.assign(points.size(), 0);
   std::size_t next = 0;
-  for (std::size_t i = 0; i < points.size() && next < chosen_.size(); ++i) {
-    const auto name = [](const ContactPoint& p) { return std::tuple(p.shape_a, p.shape_b, p.feature); };
-    if (name(points[i]) != name(chosen_[next])) continue;
+  for (std::size_t i = 0; i < points.size() && next < chosen.size(); ++i) {
+    if (ContactKey(points[i].shape_a, points[i].shape_b, points[i].feature) != chosen[next]) continue;
     is_chosen_[i] = 1;
     ++next;
   }
@@ -255,7 +254,7 @@ bool Simulation::TakeInClosing(const std::vector<ContactPoint>& points) {
     is_chosen_[i] = 1;
     any = true;
   }
-  if (any) GatherChosen(points);
+  if (any) GatherChosen();
   return any;
 }
 
@@ -263,7 +262,9 @@ PositionErrors Simulation::JudgePresentPositions() {
   ContactProblem problem;
   AssembleFreeMotion(*model_, state_, kinematics_, settings_.step, &workspace_, &problem);
   const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, 0.0);
-  AssembleRows(*model_, state_, kinematics_, points, memory_, settings_.step, settings_.assembly, &workspace_,
+  is_chosen_.assign(points.size(), 1);
+  GatherChosen();
+  AssembleRows(*model_, state_, kinematics_, points, chosen_, memory_, settings_.step, settings_.assembly, &workspace_,
                &problem);
   return JudgePositions(problem, tolerances_);
 }

@@ -78,7 +78,7 @@ class Simulation {
   // Velocity of B's point against A's with given velocities of the bodies: along the normal it closes the gap.
   Vec3 Approach(const ContactPoint& point, const std::vector<Vec3>& angular, const std::vector<Vec3>& linear) const;
   void ChooseContacts(const std::vector<ContactPoint>& points);
-  void GatherChosen(const std::vector<ContactPoint>& points);
+  void GatherChosen();
   void LookFurther();
   bool TakeInClosing(const std::vector<ContactPoint>& points);
   void Solve();
@@ -105,7 +105,7 @@ class Simulation {
   std::vector<char> is_chosen_;
   std::vector<double> closing_;
   std::vector<double> push_;  // of the bodies: fastest of what comes at them [m/s]
-  std::vector<ContactPoint> chosen_;
+  std::vector<int> chosen_;   // the same as numbers of points
   AssemblyWorkspace workspace_;
   ContactMotion after_;  // with the answer's velocity
   StepRecord record_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 
 namespace slipstick {
 namespace {
@@ -201,48 +202,101 @@ TEST(BroadPhaseTest, OneObjectServesHeapsOfChangingSize) {
 // Every sort of heap: sizes over many decades and sizes all alike, clusters, lattices whose boxes and balls just touch
 // and lie on the borders of their cells, outliers, boxes without an end and empty ones, far from the origin and all in
 // one place.
+Heap AnyHeap(int round, Random* random_numbers) {
+  Random& random = *random_numbers;
+  const double decades = 6 * std::max(0.0, random.Unit());
+  const double spread = std::pow(10, 3 * random.Unit());
+  const Vec3 offset = round % 5 == 0 ? Vec3(std::pow(10, 12 * random.Unit()) * random.Vector()) : Vec3(Vec3::Zero());
+  const int count = 2 + random.Below(150);
+  std::vector<Vec3> centers{offset};
+  Heap heap;
+  for (int i = 0; i < count; ++i) {
+    Vec3 half = std::pow(10, decades * random.Unit()) * (0.2 * random.Vector() + Vec3::Constant(1));
+    Vec3 center = offset + spread * random.Vector();
+    if (round % 4 == 0 && !random.OneIn(8)) {  // clusters
+      center = centers[random.Below(static_cast<int>(centers.size()))] + 3 * half.norm() * random.Vector();
+    } else if (round % 4 == 1) {  // a lattice
+      half = Vec3::Ones();
+      for (int axis = 0; axis < 3; ++axis) center(axis) = offset(axis) + 2.0 * random.Below(5);
+    } else if (round % 20 == 2) {
+      center = offset;
+    }
+    centers.push_back(center);
+    if (random.OneIn(50)) {
+      heap.AddHalfSpace(random.Vector().normalized(), spread * random.Unit());
+    } else if (round % 3 != 0 && !random.OneIn(10)) {
+      heap.Add(random.OneIn(40) ? Vec3(1e9 * center) : center, random.OneIn(60) ? 1e3 * spread : half.x());
+    } else {
+      Aabb box{center - half, center + half};
+      if (random.OneIn(40)) box = Widened(box, 1e3 * spread);
+      if (random.OneIn(40)) box = {1e9 * center, 1e9 * center + Vec3::Ones()};
+      if (random.OneIn(60)) box.most.x() = INFINITY;
+      if (random.OneIn(60)) box = {Vec3::Constant(INFINITY), Vec3::Constant(-INFINITY)};
+      if (random.OneIn(60)) box = {Vec3::Constant(-1e150), Vec3::Constant(1e150)};
+      heap.Add(box);
+    }
+  }
+  return heap;
+}
+
 TEST(BroadPhaseTest, EqualsBruteForceOnEverySortOfHeap) {
   Random random(5);
   BroadPhase broad_phase;
   std::size_t found = 0;
   for (int round = 0; round < 400; ++round) {
-    const double decades = 6 * std::max(0.0, random.Unit());
-    const double spread = std::pow(10, 3 * random.Unit());
-    const Vec3 offset = round % 5 == 0 ? Vec3(std::pow(10, 12 * random.Unit()) * random.Vector()) : Vec3(Vec3::Zero());
-    const int count = 2 + random.Below(150);
-    std::vector<Vec3> centers{offset};
-    Heap heap;
-    for (int i = 0; i < count; ++i) {
-      Vec3 half = std::pow(10, decades * random.Unit()) * (0.2 * random.Vector() + Vec3::Constant(1));
-      Vec3 center = offset + spread * random.Vector();
-      if (round % 4 == 0 && !random.OneIn(8)) {  // clusters
-        center = centers[random.Below(static_cast<int>(centers.size()))] + 3 * half.norm() * random.Vector();
-      } else if (round % 4 == 1) {  // a lattice
-        half = Vec3::Ones();
-        for (int axis = 0; axis < 3; ++axis) center(axis) = offset(axis) + 2.0 * random.Below(5);
-      } else if (round % 20 == 2) {
-        center = offset;
-      }
-      centers.push_back(center);
-      if (random.OneIn(50)) {
-        heap.AddHalfSpace(random.Vector().normalized(), spread * random.Unit());
-      } else if (round % 3 != 0 && !random.OneIn(10)) {
-        heap.Add(random.OneIn(40) ? Vec3(1e9 * center) : center, random.OneIn(60) ? 1e3 * spread : half.x());
-      } else {
-        Aabb box{center - half, center + half};
-        if (random.OneIn(40)) box = Widened(box, 1e3 * spread);
-        if (random.OneIn(40)) box = {1e9 * center, 1e9 * center + Vec3::Ones()};
-        if (random.OneIn(60)) box.most.x() = INFINITY;
-        if (random.OneIn(60)) box = {Vec3::Constant(INFINITY), Vec3::Constant(-INFINITY)};
-        if (random.OneIn(60)) box = {Vec3::Constant(-1e150), Vec3::Constant(1e150)};
-        heap.Add(box);
-      }
-    }
+    const Heap heap = AnyHeap(round, &random);
     const Pairs pairs = Find(&broad_phase, heap);
     ASSERT_EQ(pairs, BruteForce(heap)) << "round " << round;
     found += pairs.size();
   }
   EXPECT_GT(found, 20'000u);
+}
+
+// Some bounds take the place of others, time and again: with the pairs of the changed ones alone nothing is missed.
+TEST(BroadPhaseTest, PairsOfChangedBoundsCompleteTheOthers) {
+  Random random(6);
+  BroadPhase broad_phase;
+  std::size_t found = 0;
+  for (int round = 0; round < 300; ++round) {
+    Heap heap = AnyHeap(round, &random);
+    const Pairs first = Find(&broad_phase, heap);
+    std::set<int> changed;
+    for (int time = 0; time < 3; ++time) {
+      for (BallBound& ball : heap.balls) {
+        if (!random.OneIn(8)) continue;
+        const BallBound& other = heap.balls[random.Below(static_cast<int>(heap.balls.size()))];
+        ball.center = other.center + 0.5 * other.radius * random.Vector();
+        ball.radius *= 1.5;
+        changed.insert(ball.shape);
+      }
+      for (BoxBound& box : heap.boxes) {
+        if (!random.OneIn(8)) continue;
+        box.box = Widened(heap.boxes[random.Below(static_cast<int>(heap.boxes.size()))].box, 0.1);
+        changed.insert(box.shape);
+      }
+      Heap moved;
+      for (const BallBound& ball : heap.balls) {
+        if (changed.count(ball.shape) > 0) moved.balls.push_back(ball);
+      }
+      for (const BoxBound& box : heap.boxes) {
+        if (changed.count(box.shape) > 0) moved.boxes.push_back(box);
+      }
+      Pairs of_changed;
+      broad_phase.FindPairsOfChanged(moved.balls, moved.boxes, heap.half_spaces, &of_changed);
+      const auto has_changed = [&](const auto& pair) {
+        return changed.count(pair.first) > 0 || changed.count(pair.second) > 0;
+      };
+      EXPECT_TRUE(std::all_of(of_changed.begin(), of_changed.end(), has_changed));
+      EXPECT_TRUE(std::is_sorted(of_changed.begin(), of_changed.end()));
+      const Pairs expected = BruteForce(heap);
+      for (const auto& pair : expected) {
+        const Pairs& list = has_changed(pair) ? of_changed : first;
+        ASSERT_TRUE(std::binary_search(list.begin(), list.end(), pair)) << "round " << round << ", time " << time;
+      }
+      found += of_changed.size();
+    }
+  }
+  EXPECT_GT(found, 10'000u);
 }
 
 // A row of boxes whose distance is a power of two of cells, which a table that wraps around would put into one bucket.

@@ -97,6 +97,21 @@ TEST(DetectContacts, FollowsMovingBodies) {
   }
 }
 
+// A few bodies at a time, so that the list is mended rather than made anew.
+TEST(DetectContacts, FollowsTheFewThatMove) {
+  Random random(44);
+  Heap heap = RandomHeap(60, 2.0, &random);
+  heap.kinematics.released = 100;
+  ContactDetector detector(heap.model);
+  std::uniform_int_distribution<std::size_t> any(0, heap.kinematics.X_WB.size() - 1);
+  for (int step = 0; step < 60; ++step) {
+    for (int k = 0; k < 3; ++k) heap.kinematics.X_WB[any(random)].position += 0.7 * RandomVector(&random);
+    const std::vector<double> margins(heap.model.shapes.size(), 0.05);
+    ExpectSame(detector.Detect(heap.model, heap.kinematics, margins), PairByPair(heap, margins));
+    if (HasFatalFailure()) return;
+  }
+}
+
 // What was found before leaves no trace: the same poses give the same bits after any others.
 TEST(DetectContacts, DependsOnThePosesAlone) {
   Random random(43);

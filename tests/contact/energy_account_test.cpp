@@ -24,7 +24,7 @@ TEST(EnergyAccount, WorksAddUpToTheChangeOfKineticEnergy) {
       const ContactSolution solution = SolveProblem(method, problem);
       const MatX mass = testing::DenseMass(problem);
       const VecX forces = mass * (problem.free_velocity - problem.velocity) / problem.step;
-      const StepWork work = WorkOf(problem, solution, forces);
+      const StepWork work = ComputeStepWork(problem, solution, forces);
       const double before = 0.5 * problem.velocity.dot(mass * problem.velocity);
       const double after = 0.5 * solution.velocity.dot(mass * solution.velocity);
       EXPECT_NEAR(work.Sum(), after - before, 1e-13 * (before + after)) << name;
@@ -38,7 +38,7 @@ TEST(EnergyAccount, WorksOfASlidingPoint) {
   const double mass = 2, mu = 0.4, h = 0.01, g = 9.81, speed = 3;
   const ContactProblem problem = testing::PointOnGround(mass, mu, h, {0, speed, 0}, {-g, 0, 0});
   const ContactSolution solution = SolveProblem(testing::MethodOf("coulomb"), problem);
-  const StepWork work = WorkOf(problem, solution, VecX::Zero(3));
+  const StepWork work = ComputeStepWork(problem, solution, VecX::Zero(3));
   const double after = speed - mu * g * h;
   EXPECT_NEAR(work.friction, 0.5 * mass * (after * after - speed * speed), 1e-12);
   EXPECT_NEAR(work.normal, 0, 1e-14);
@@ -50,7 +50,7 @@ TEST(EnergyAccount, WorksOfASlidingPoint) {
 // An impact loses its energy along the normal: −½ m v² of the approach.
 TEST(EnergyAccount, ImpactLosesItsEnergyAlongTheNormal) {
   const ContactProblem problem = testing::PointOnGround(2, 0, 0.01, {-3, 1, 0}, Vec3::Zero());
-  const StepWork work = WorkOf(problem, SolveProblem(testing::MethodOf("coulomb"), problem), VecX::Zero(3));
+  const StepWork work = ComputeStepWork(problem, SolveProblem(testing::MethodOf("coulomb"), problem), VecX::Zero(3));
   EXPECT_NEAR(work.normal, -0.5 * 2 * 9, 1e-12);
   EXPECT_NEAR(work.friction, 0, 1e-14);
 }

@@ -95,7 +95,7 @@ TEST(MomentRows, ImpulsesTurnBothBodiesAndDoWork) {
   ContactProblem still = problem;
   still.free_velocity = problem.velocity;
   ComputeVelocity(still, &solution);
-  const StepWork work = WorkOf(still, solution, VecX::Zero(12));
+  const StepWork work = ComputeStepWork(still, solution, VecX::Zero(12));
   VecX before(12), after(12);
   still.mass.Multiply(still.velocity, before);
   still.mass.Multiply(solution.velocity, after);

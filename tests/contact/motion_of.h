@@ -1,6 +1,6 @@
 #pragma once
 
-#include "slipstick/contact/energy_account.h"
+#include "slipstick/contact/contact_problem.h"
 
 namespace slipstick {
 
@@ -9,12 +9,6 @@ inline ContactMotion MotionOf(const ContactProblem& problem, const ContactSoluti
   ContactMotion motion;
   ComputeContactMotion(problem, solution.velocity, &motion);
   return motion;
-}
-
-inline StepWork WorkOf(const ContactProblem& problem, const ContactSolution& solution, const VecX& applied) {
-  ContactMotion before;
-  ComputeContactMotion(problem, problem.velocity, &before);
-  return ComputeStepWork(problem, solution, before, MotionOf(problem, solution), applied);
 }
 
 }  // namespace slipstick

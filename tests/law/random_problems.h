@@ -53,7 +53,7 @@ inline MatX DenseMass(const ContactProblem& problem) {
   const BlockLayout& layout = problem.mass.layout();
   MatX mass = MatX::Zero(layout.total, layout.total);
   for (int b = 0; b < layout.count(); ++b) {
-    mass.block(layout.offset[b], layout.offset[b], layout.size[b], layout.size[b]) = problem.mass.block(b);
+    mass.block(layout.offset[b], layout.offset[b], layout.size[b], layout.size[b]) = problem.mass.Dense(b);
   }
   return mass;
 }

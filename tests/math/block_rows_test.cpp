@@ -45,7 +45,9 @@ TEST(BlockRows, RigidGroupsAreTheirPieces) {
   dense.Reset(ThreeBodies());
   for (const auto& [a, b] : {std::pair(0, 1), {2, -1}, {-1, 0}, {1, 2}}) {
     for (bool turning : {false, true}) {
-      const int group = rigid.Append({numbers.Frame(), numbers.Three(), numbers.Three(), turning}, a, b);
+      const Mat3 frame = numbers.Frame();
+      const int group = turning ? rigid.Append(BlockRows::Turning{frame}, a, b)
+                                : rigid.Append(BlockRows::Rigid{frame, numbers.Three(), numbers.Three()}, a, b);
       ASSERT_EQ(dense.Append(3, a, b), group);
       const BlockRows& made = rigid;
       dense.piece_a(group) = made.piece_a(group);
@@ -79,9 +81,10 @@ TEST(BlockRows, SizesAndSparseDelassus) {
       jacobian.block(rows.first_row(group), 6 * rows.block_b(group), rows.rows(group), 6) = made.piece_b(group);
     }
   };
-  note(rows.Append({numbers.Frame(), numbers.Three(), numbers.Three(), false}, 0, 1));
-  note(rows.Append({numbers.Frame(), numbers.Three(), numbers.Three(), false}, 1, 0));  // the same two once more
-  note(rows.Append({numbers.Frame(), numbers.Three(), numbers.Three(), true}, 2, -1));
+  const auto rigid = [&] { return BlockRows::Rigid{numbers.Frame(), numbers.Three(), numbers.Three()}; };
+  note(rows.Append(rigid(), 0, 1));
+  note(rows.Append(rigid(), 1, 0));  // the same two once more
+  note(rows.Append(BlockRows::Turning{numbers.Frame()}, 2, -1));
   const int dense = rows.Append(5, 2, 0);
   for (int k = 0; k < 5; ++k) {
     rows.piece_a(dense).row(k) = numbers.Many(6).transpose();
@@ -117,7 +120,7 @@ TEST(BlockRows, ARigidGroupIsTheRelativeVelocityOfTwoPoints) {
   Numbers numbers;
   BlockRows rows;
   rows.Reset(ThreeBodies());
-  const BlockRows::Rigid group{numbers.Frame(), numbers.Three(), numbers.Three(), false};
+  const BlockRows::Rigid group{numbers.Frame(), numbers.Three(), numbers.Three()};
   rows.Append(group, 0, 2);
   const VecX v = numbers.Many(18);
   const Vec3 a = v.segment<3>(3) + Vec3(v.segment<3>(0)).cross(group.arm_a),
@@ -142,8 +145,7 @@ TEST(RigidMass, IsReadOffTheMassMatrix) {
     BlockDiagonal mass;
     mass.Reset(layout);
     mass.block(0) << inertia - m * skew * skew, m * skew, -m * skew, m * Mat3::Identity();
-    const BlockDiagonal& read = mass;
-    const std::optional<RigidMass> rigid = ReadRigidMass(Eigen::Map<const Mat6>(read.block(0).data()));
+    const std::optional<RigidMass> rigid = ReadRigidMass(Eigen::Map<const Mat6>(mass.block(0).data()));
     ASSERT_TRUE(rigid.has_value());
     EXPECT_NEAR(rigid->inverse_mass, 1 / m, 1e-14);
     EXPECT_LT((rigid->com - c).norm(), 1e-14);
@@ -153,13 +155,33 @@ TEST(RigidMass, IsReadOffTheMassMatrix) {
     BlockRows rows;
     rows.Reset(layout);
     const Vec3 arm = numbers.Three();
-    rows.Append({numbers.Frame(), arm, Vec3::Zero(), false}, 0, -1);
+    rows.Append(BlockRows::Rigid{numbers.Frame(), arm, Vec3::Zero()}, 0, -1);
     MatX w = MatX::Zero(3, 3);
     AddDelassus(mass, rows, rows, w);
     EXPECT_NEAR(rigid->PointTrace(arm), w.trace(), 1e-12 * w.trace());
+    // the same body given as such
+    BlockDiagonal given;
+    given.Reset(layout, {1});
+    EXPECT_FALSE(given.Factorize());
+    given.SetFree(0, m, c, inertia);
+    ASSERT_TRUE(given.Factorize());
+    EXPECT_LT((given.Dense(0) - mass.Dense(0)).norm(), 1e-13);
+    VecX diagonal(6);
+    given.GetDiagonal(0, diagonal.data());
+    EXPECT_LT((diagonal - mass.Dense(0).diagonal()).norm(), 1e-13);
+    const VecX x = numbers.Many(6);
+    VecX product(6), back(6);
+    given.Multiply(x, product);
+    EXPECT_LT((product - mass.Dense(0) * x).norm(), 1e-13);
+    back = product;
+    given.SolveInPlace(back);
+    EXPECT_LT((back - x).norm(), 1e-12);
+    // one without inertia about an axis is refused
+    given.SetFree(0, m, c, frame * Vec3(2, 3, 0).asDiagonal() * frame.transpose());
+    EXPECT_FALSE(given.Factorize());
     // a mass matrix that is not a body's
     mass.block(0)(4, 4) *= 1.001;
-    EXPECT_FALSE(ReadRigidMass(Eigen::Map<const Mat6>(read.block(0).data())).has_value());
+    EXPECT_FALSE(ReadRigidMass(Eigen::Map<const Mat6>(mass.block(0).data())).has_value());
   }
 }
 

@@ -109,7 +109,7 @@ TEST(MassMatrixTest, EntriesArePolarisedKineticEnergies) {
     MatX full = MatX::Zero(size, size);
     for (int t = 0; t < e.model.trees.count(); ++t) {
       const int first = e.model.trees.offset[t], count = e.model.trees.size[t];
-      full.block(first, first, count, count) = mass.block(t);
+      full.block(first, first, count, count) = mass.Dense(t);
     }
     const auto energy = [&](const VecX& v) { return KineticEnergy(e.model, WithVelocity(e.model, e.state, v)); };
     VecX own(size);
