@@ -123,6 +123,23 @@ void RunAll(std::vector<Planned>* plans, bool quiet, const std::filesystem::path
   comparison->interrupted = comparison->runs.size() < plans->size();
 }
 
+// The reference and then the others, as long as the page does not grow too large to be opened.
+void AddReplays(const Comparison& comparison, const std::filesystem::path& folder, Report* report) {
+  constexpr std::size_t kMostBytes = 30'000'000;
+  std::vector<std::string> labels;
+  for (const ComparedRun& run : comparison.runs) labels.push_back(run.label);
+  std::stable_partition(labels.begin(), labels.end(),
+                        [&](const std::string& label) { return label == comparison.reference; });
+  std::size_t bytes = 0;
+  for (const std::string& label : labels) {
+    EncodedReplay replay = EncodeReplay(RecordingReader(folder / PlaceOf(label)));
+    for (const std::string& block : replay.blocks) bytes += block.size();
+    // a comparison needs two
+    if (report->replays.size() >= 2 && bytes > kMostBytes) break;
+    report->replays.push_back({label, std::move(replay)});
+  }
+}
+
 void PrintComparison(const Scene& scene, const Comparison& comparison) {
   std::vector<std::vector<std::string>> table;
   for (const ComparedRun& run : comparison.runs) {
@@ -159,7 +176,9 @@ int Compare(const CompareArguments& arguments) {
   RunAll(&plans, arguments.quiet, folder, &comparison);
   MeasureDeviations(&comparison);
 
-  WriteReport(ReportOfComparison(scene, comparison), folder / "report.html");
+  Report report = ReportOfComparison(scene, comparison);
+  AddReplays(comparison, folder, &report);
+  WriteReport(report, folder / "report.html");
   const auto summary = ComparisonJson(scene, comparison);
   WriteJson(summary, folder / "summary.json");
   if (arguments.json) {

@@ -76,7 +76,9 @@ int Run(const RunArguments& arguments) {
   recorder.Close();
   if (keeper) keeper->Close();
   const auto summary = SummaryJson(scene, simulation, result.summary);
-  WriteReport(ReportOfRun(scene, simulation, result), folder / "report.html");
+  Report report = ReportOfRun(scene, simulation, result);
+  report.replays.push_back({scene.law, EncodeReplay(RecordingReader(folder))});
+  WriteReport(report, folder / "report.html");
   WriteJson(summary, folder / "summary.json");
 
   if (arguments.json) {

@@ -22,6 +22,14 @@ int MostContacts(std::vector<std::size_t> counts, std::size_t budget, int most) 
   return most;
 }
 
+bool BodiesTouched(const RecordingReader& recording) {
+  const std::vector<std::string>& names = recording.header().scalar_names;
+  const std::string name = "loaded_contacts";
+  if (std::find(names.begin(), names.end(), name) == names.end()) return false;
+  const std::vector<double> loaded = recording.scalar(name);
+  return std::any_of(loaded.begin(), loaded.end(), [](double count) { return count > 0; });
+}
+
 // Frames in a row are read at once: a recording is packed in blocks, which would be unpacked again for each frame.
 void ReadPoses(const RecordingReader& recording, std::span<const int> chosen, std::vector<ReplayFrame>* frames) {
   const std::size_t bodies = recording.header().body_names.size();
@@ -55,9 +63,11 @@ EncodedReplay EncodeReplay(const RecordingReader& recording, const ReplayLimits&
   std::vector<std::size_t> counts;
   counts.reserve(chosen.size());
   for (const int frame : chosen) counts.push_back(CountLoaded(recording.contacts(frame)));
+  EncodedReplay replay;
+  replay.has_contacts = std::any_of(counts.begin(), counts.end(), [](std::size_t count) { return count > 0; });
+  replay.lacks_contacts = !replay.has_contacts && BodiesTouched(recording);
   format.most_contacts = MostContacts(std::move(counts), limits.contacts, format.most_contacts);
 
-  EncodedReplay replay;
   replay.header = EncodeReplayHeader(header, format);
   replay.stride = static_cast<int>(stride);
   const std::size_t per_block = static_cast<std::size_t>(format.frames_per_block);

@@ -55,6 +55,9 @@ struct EncodedReplay {
   std::vector<int> frames;          // how many of each block
   std::vector<std::string> blocks;  // as EncodeReplayBlock makes them
   int stride = 1;                   // every so-manieth frame of the recording is there
+  bool has_contacts = false;        // in some frame
+  // bodies touched, and the recording does not say where; by its scalar "loaded_contacts", which runs record
+  bool lacks_contacts = false;
 };
 
 // The whole recording, thinned out to the limits: every so-manieth frame, and of each frame the strongest contacts.

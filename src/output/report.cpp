@@ -177,7 +177,9 @@ json ReportJson(const Report& report) {
     replays.push_back({{"label", replay->label},
                        {"times", arrays.Add(replay->replay.times, false)},
                        {"frames", replay->replay.frames},
-                       {"stride", replay->replay.stride}});
+                       {"stride", replay->replay.stride},
+                       {"has_contacts", replay->replay.has_contacts},
+                       {"lacks_contacts", replay->replay.lacks_contacts}});
   }
   json facts = json::array();
   for (const auto& [name, value] : report.facts) facts.push_back(json::array({name, value}));

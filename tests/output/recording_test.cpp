@@ -83,7 +83,12 @@ class Source {
                                 .slip_velocity = Vector(),
                                 .gap = Number(),
                                 .relaxation_gap = Number(),
-                                .state = static_cast<int>(random_() % 3)});
+                                .state = static_cast<int>(random_() % 3),
+                                .angular_velocity = Vector(),
+                                .friction_static = Number(),
+                                .friction_kinetic = Number(),
+                                .rolling = Number(),
+                                .spinning = Number()});
     }
     return frame;
   }
@@ -102,6 +107,9 @@ RecordingHeader SampleHeader() {
   header.version = "0.1.0";
   header.step = 1e-3;
   header.body_names = {"wheel", "Käfig"};
+  Mat3 inertia;
+  inertia << 1, 0.4, 0.5, 0.4, 2, 0.6, 0.5, 0.6, 3;
+  header.body_inertias = {{0.7, Vec3(0.1, 0.2, 0.3), inertia}, {2, Vec3::Zero(), Mat3::Identity()}};
   header.coordinate_names = {"x", "y", "z"};
   header.velocity_names = {"vx", "vy"};
   header.scalar_names = {"energy", "residual"};
@@ -139,6 +147,12 @@ void ExpectHeader(const RecordingHeader& found, const RecordingHeader& expected)
   EXPECT_EQ(found.version, expected.version);
   EXPECT_EQ(found.step, expected.step);
   EXPECT_EQ(found.body_names, expected.body_names);
+  ASSERT_EQ(found.body_inertias.size(), expected.body_inertias.size());
+  for (std::size_t i = 0; i < found.body_inertias.size(); ++i) {
+    EXPECT_EQ(found.body_inertias[i].mass, expected.body_inertias[i].mass);
+    EXPECT_EQ(found.body_inertias[i].center, expected.body_inertias[i].center);
+    EXPECT_EQ(found.body_inertias[i].about_center, expected.body_inertias[i].about_center);
+  }
   EXPECT_EQ(found.coordinate_names, expected.coordinate_names);
   EXPECT_EQ(found.velocity_names, expected.velocity_names);
   EXPECT_EQ(found.scalar_names, expected.scalar_names);
@@ -167,6 +181,11 @@ void ExpectContacts(const std::vector<RecordingContact>& found, const std::vecto
     EXPECT_TRUE(SameBits(&found[i].relaxation_gap, &expected[i].relaxation_gap, 1));
     EXPECT_TRUE(SameBits(&found[i].gap, &expected[i].gap, 1));
     EXPECT_EQ(found[i].state, expected[i].state);
+    EXPECT_TRUE(SameBits(found[i].angular_velocity, expected[i].angular_velocity));
+    EXPECT_TRUE(SameBits(&found[i].friction_static, &expected[i].friction_static, 1));
+    EXPECT_TRUE(SameBits(&found[i].friction_kinetic, &expected[i].friction_kinetic, 1));
+    EXPECT_TRUE(SameBits(&found[i].rolling, &expected[i].rolling, 1));
+    EXPECT_TRUE(SameBits(&found[i].spinning, &expected[i].spinning, 1));
   }
 }
 
@@ -188,6 +207,14 @@ void ExpectFrames(const RecordingReader& reader, const std::vector<OwnedFrame>& 
     const std::vector<Pose> poses = reader.poses(header.body_names[b]);
     ASSERT_EQ(poses.size(), expected.size());
     for (std::size_t f = 0; f < expected.size(); ++f) EXPECT_TRUE(SameBits(poses[f], expected[f].poses[b]));
+  }
+  // the same, by frames
+  const std::size_t bodies = header.body_names.size(), first = expected.size() / 3;
+  const std::vector<Pose> rest =
+      reader.poses(static_cast<int>(first), static_cast<int>(expected.size()) - static_cast<int>(first));
+  ASSERT_EQ(rest.size(), (expected.size() - first) * bodies);
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    EXPECT_TRUE(SameBits(rest[i], expected[first + i / bodies].poses[i % bodies]));
   }
   for (std::size_t s = 0; s < header.scalar_names.size(); ++s) {
     const std::vector<double> values = reader.scalar(header.scalar_names[s]);

@@ -172,6 +172,33 @@ TEST(ReportTest, NothingIsFetched) {
   EXPECT_THAT(page, Not(HasSubstr("@import")));
 }
 
+TEST(ReportTest, ReplaysAreEmbeddedLineByLine) {
+  Report report = WithPlot(RandomPlot(10, 1, 1));
+  const std::string without = RenderReport(report);
+  EncodedReplay replay;
+  replay.header = "{\"title\": \"</script>\"}";
+  replay.times = {0, 0.5, 1};
+  replay.frames = {2, 1};
+  replay.blocks = {"first", "second"};
+  replay.stride = 4;
+  report.replays = {{"empty", {}}, {"coulomb", replay}};
+  const std::string page = RenderReport(report);
+  const json data = json::parse(DataText(page));
+  ASSERT_EQ(data["replays"].size(), 1u);  // without frames there is nothing to see
+  EXPECT_EQ(data["replays"][0]["label"], "coulomb");
+  EXPECT_EQ(data["replays"][0]["frames"], json::parse("[2, 1]"));
+  EXPECT_EQ(data["replays"][0]["stride"], 4);
+  EXPECT_EQ(ArrayOf(data, data["replays"][0]["times"]), replay.times);
+  const std::string opening = "<script type=\"text/plain\" class=\"replay-data\">";
+  const std::size_t begin = page.find(opening) + opening.size();
+  const std::string text = page.substr(begin, page.find("</script", begin) - begin);
+  EXPECT_THAT(text, ::testing::EndsWith("\nZmlyc3Q=\nc2Vjb25k"));  // of "first" and "second"
+  EXPECT_THAT(text, Not(HasSubstr("<")));
+  // the program for 3D comes along where it is needed
+  EXPECT_THAT(without, Not(HasSubstr(opening)));
+  EXPECT_LT(without.size() + 400'000, page.size());
+}
+
 TEST(ReportTest, ShortPlotsKeepEverySample) {
   const ReportPlot plot = RandomPlot(1000, 3, 2);
   EXPECT_EQ(ThinSamples(plot, 1000).size(), 1000u);

@@ -15,8 +15,8 @@ export interface StageColours {
 // Okabe and Ito's, as in the plots.
 const light: StageColours = {
   background: "#eef1f4",
-  ground: "#fbfbfa",
-  grid: "#d3d8dd",
+  ground: "#dcdfe2",
+  grid: "#b9c1c9",
   edge: "#8c97a3",
   outline: "#20262c",
   still: "#b7bec6",
@@ -45,8 +45,9 @@ export function bodyColours(names: readonly string[], isDark: boolean, still: st
   return names.map((name, index) => {
     const look = looksKnown(name);
     if (fewEnough) {
-      const colour = new THREE.Color(seriesColour(theme, look ?? index % theme.series.length));
-      // the black and the white of curves hide what is drawn on a body
+      const hex = seriesColour(theme, look ?? index % theme.series.length);
+      // the black and the white of curves would hide light and shade on a body
+      const colour = new THREE.Color(/^#(000000|ffffff)$/i.test(hex) ? "#8a7355" : hex);
       return colour.lerp(new THREE.Color(still), 0.12);
     }
     // a hash, so that neighbours differ and a stone keeps its tone

@@ -143,11 +143,13 @@ export class ContactMarks {
         chosen.shapeA === contact.shapeA &&
         chosen.shapeB === contact.shapeB &&
         chosen.feature === contact.feature;
-      colour.set(isChosen ? this.colours.chosen : (this.colours.states[contact.state - 1] ?? "#888888"));
+      const ofState = this.colours.states[contact.state - 1] ?? "#888888";
+      colour.set(isChosen ? this.colours.chosen : ofState);
       const radius = pixels.point * metre * (isChosen ? 1.4 : 1);
       matrix.makeScale(radius, radius, radius).setPosition(contact.position);
       this.points.setMatrixAt(index, matrix);
       this.points.setColorAt(index, colour);
+      colour.set(ofState);
 
       const length = this.lengthOf(contact) * metre;
       direction.copy(contact.force).normalize();
@@ -200,7 +202,9 @@ export class ContactMarks {
   // Of an arrow [pixels].
   private lengthOf(contact: Contact): number {
     if (!(this.reference > 0)) return 0;
-    return Math.min(pixels.longest, (pixels.arrow * this.scale * contact.force.length()) / this.reference);
+    // shorter in a small picture
+    const part = Math.min(1, this.stage.canvas.clientHeight / 600, this.stage.canvas.clientWidth / 700);
+    return part * Math.min(pixels.longest, (pixels.arrow * this.scale * contact.force.length()) / this.reference);
   }
 
   private makeCone(): void {

@@ -1,7 +1,7 @@
 import * as THREE from "three";
 import { element } from "../report/element";
 import type { ReplayBlock } from "./decode";
-import { boundsOf, typicalForce } from "./bounds";
+import { boundsOf, markShapeless, typicalForce } from "./bounds";
 import { Film, filmKind, pictureAddress, savePicture } from "./capture";
 import { bodyColours, stageColours, StageColours } from "./colours";
 import { Contact, ContactMarks, ContactName, findContact } from "./contacts";
@@ -10,7 +10,7 @@ import { Legend } from "./legend";
 import { FrameView, Player } from "./player";
 import { Planes } from "./planes";
 import { positionOf } from "./pose";
-import { BodyMeshes } from "./shapes";
+import { BodyMeshes, manyBodies } from "./shapes";
 import type { ReplaySource } from "./source";
 import { Preset, Stage } from "./stage";
 import { BodyTint } from "./tint";
@@ -38,6 +38,7 @@ export class ReplayFigure implements Commands {
   private shown: FrameView | undefined;
   private chosen: Choice;
   private followed = -1;
+  private tinted = "";
   private showsContacts = true;
   private readonly hasContacts: boolean;
   private readonly listening = new AbortController();
@@ -51,8 +52,11 @@ export class ReplayFigure implements Commands {
     private isDark: boolean,
   ) {
     const { header } = source;
+    const marker = markShapeless(header);
+    const bounds = boundsOf(header, ends);
+    marker.sizes = [0.012 * bounds.getSize(new THREE.Vector3()).length()];
     this.colours = stageColours(isDark);
-    this.stage = new Stage(this.canvas, header.body_names.length > 2000 ? 1 : 2);
+    this.stage = new Stage(this.canvas, header.shapes.length > manyBodies);
     this.player = new Player(
       source,
       (view) => this.show(view),
@@ -66,9 +70,9 @@ export class ReplayFigure implements Commands {
     this.legend = new Legend();
     this.timeBar = new TimeBar(this);
     this.stage.scene.add(this.planes.group, this.meshes.group, this.marks.group);
-    this.hasContacts = ends.some((block) => block.contacts.state.length > 0);
+    this.hasContacts = source.facts.hasContacts;
     this.viewBar = new ViewBar(this, header.body_names, this.hasContacts, filmKind() !== undefined);
-    this.stage.setBounds(boundsOf(header, ends));
+    this.stage.setBounds(bounds);
     this.planes.layOut(this.stage.bounds, this.colours);
     this.marks.reference = typicalForce(ends);
     this.tint.take(ends);
@@ -119,8 +123,8 @@ export class ReplayFigure implements Commands {
     this.meshes.dispose();
     this.planes.dispose();
     this.marks.dispose();
-    this.stage.dispose();
     this.listening.abort();
+    this.stage.dispose();
     this.root.remove();
   }
 
@@ -231,15 +235,16 @@ export class ReplayFigure implements Commands {
     });
     this.root.addEventListener("focusin", () => (this.stage.controls.enableZoom = true));
     this.root.addEventListener("focusout", () => (this.stage.controls.enableZoom = false));
-    this.canvas.addEventListener("webglcontextlost", () => this.fail("The browser gave up drawing the replay; reload the page to see it again."));
+    const lost = () => this.fail("The browser gave up drawing the replay; reload the page to see it again.");
+    this.canvas.addEventListener("webglcontextlost", lost, { signal: this.listening.signal });
     this.stage.onView = () => this.drawMarks();
   }
 
   private notes(): HTMLElement[] {
-    const { header, stride } = this.source;
+    const { stride, lacksContacts } = this.source.facts;
     const sentences = ["Turn with the mouse, zoom with the wheel after a click, move with the right button. Click a body or a contact to look into it."];
     if (stride > 1) sentences.push(`Every ${stride}${stride === 2 ? "nd" : stride === 3 ? "rd" : "th"} sample of the run is shown, and its last.`);
-    if (!this.hasContacts && header.shapes.length > 1) sentences.push("The contacts of this run were not recorded (output.contacts).");
+    if (lacksContacts) sentences.push("The contacts of this run were not recorded (output.contacts).");
     if (this.planes.any) sentences.push(`Grid: ${Number(this.planes.spacing.toPrecision(3))} m.`);
     return [element("p", "", sentences.join(" "))];
   }
@@ -268,6 +273,8 @@ export class ReplayFigure implements Commands {
 
   private show(view: FrameView): void {
     this.shown = view;
+    // contacts that came later than the first block and went before the last
+    if (this.marks.reference === 0) this.marks.reference = typicalForce([view.block]);
     this.meshes.place(view);
     this.planes.place(view);
     if (this.followed >= 0) this.stage.followTo(new THREE.Vector3(...positionOf(view, this.followed)));
@@ -283,7 +290,12 @@ export class ReplayFigure implements Commands {
     if (!view) return;
     const [before, after] = this.neighbours(view);
     const chosenBody = this.chosen?.kind === "body" ? this.chosen.body : -1;
-    this.meshes.setColours(this.tint.colours(view, before, after, chosenBody, this.colours));
+    // own colours change with the theme and the choice alone
+    const tinted = `${this.tint.by} ${chosenBody} ${this.isDark}`;
+    if (this.tint.by !== "body" || tinted !== this.tinted) {
+      this.meshes.setColours(this.tint.colours(view, before, after, chosenBody, this.colours));
+    }
+    this.tinted = tinted;
     if (this.showsContacts) this.marks.show(view);
     else this.marks.hide();
     this.drawMarks();

@@ -16,7 +16,7 @@ export class Legend {
       const bar = element("span", "scale-bar");
       bar.style.background = scaleGradient;
       parts.push(
-        element("span", "scale", element("span", "", "0"), bar, element("span", "", `${formatValue(Number(tint.end.toPrecision(2)), 0)} ${tint.unit}`)),
+        element("span", "scale", element("span", "", "0"), bar, element("span", "", `≥ ${formatValue(Number(tint.end.toPrecision(2)), 0)} ${tint.unit}`)),
       );
     }
     this.root.replaceChildren(...parts);

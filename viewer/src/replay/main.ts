@@ -19,7 +19,8 @@ let asked = 0;
 async function show(number: number, data: ReplayData): Promise<void> {
   const turn = ++asked;
   const times = decodeArray(page.report.arrays[data.times] ?? "f8:");
-  const source = await EmbeddedSource.open(texts[number] ?? "", times, data.frames, data.stride);
+  const facts = { stride: data.stride, hasContacts: data.has_contacts, lacksContacts: data.lacks_contacts };
+  const source = await EmbeddedSource.open(texts[number] ?? "", times, data.frames, facts);
   const figure = await ReplayFigure.open(source, page.isDark);
   if (turn !== asked) return figure.close();
   const time = current?.time;

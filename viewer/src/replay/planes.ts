@@ -161,14 +161,14 @@ export class Planes {
     const outline = new THREE.Shape(polygon.map(([x, y]) => new THREE.Vector2(x, y)));
     const face = new THREE.MeshLambertMaterial({
       transparent: !isFloor,
-      opacity: isFloor ? 1 : 0.35,
+      opacity: isFloor ? 1 : 0.28,
       depthWrite: isFloor,
       polygonOffset: true,
       polygonOffsetFactor: 1,
       polygonOffsetUnits: 4,
     });
     const grid = new THREE.LineBasicMaterial({ transparent: true, opacity: isFloor ? 0.9 : 0.35 });
-    const edge = new THREE.LineBasicMaterial({ transparent: true, opacity: isFloor ? 1 : 0.5 });
+    const edge = new THREE.LineBasicMaterial({ transparent: true, opacity: isFloor ? 1 : 0.3 });
     const mesh = new THREE.Mesh(new THREE.ShapeGeometry(outline), face);
     mesh.receiveShadow = isFloor;
     const inner = new THREE.Group();

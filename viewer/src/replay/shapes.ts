@@ -1,5 +1,6 @@
 import * as THREE from "three";
 import type { GeometryData, ReplayHeader } from "./source";
+import { ManySpheres } from "./many_spheres";
 import type { FrameView } from "./player";
 import { poseAt } from "./pose";
 
@@ -30,11 +31,11 @@ function hullGeometry(data: GeometryData): THREE.BufferGeometry {
   return geometry;
 }
 
-// Fewer triangles where there are many: the whole picture may be drawn by a processor.
+export const manyBodies = 1500;
+
+// Fewer triangles where there are more: the whole picture may be drawn by a processor.
 function sphereGeometry(count: number): THREE.BufferGeometry {
-  if (count > 1500) return new THREE.IcosahedronGeometry(1, 1);
-  if (count > 200) return new THREE.IcosahedronGeometry(1, 2);
-  return count > 20 ? new THREE.IcosahedronGeometry(1, 4) : new THREE.SphereGeometry(1, 48, 32);
+  return count > 20 ? new THREE.IcosahedronGeometry(1, 4) : new THREE.SphereGeometry(1, 32, 22);
 }
 
 function formOf(data: GeometryData, number: number): Form | undefined {
@@ -80,12 +81,19 @@ function formOf(data: GeometryData, number: number): Form | undefined {
 
 // Two tones, so that turning can be seen.
 function bodyMaterial(pattern: string): THREE.Material {
-  const material = new THREE.MeshLambertMaterial({ color: 0xffffff });
+  const material = new THREE.MeshLambertMaterial({
+    color: 0xffffff,
+    // so that edges stand before their faces
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 2,
+  });
   if (pattern === "") return material;
   material.onBeforeCompile = (shader) => {
     shader.vertexShader = shader.vertexShader
       .replace("#include <common>", "#include <common>\nvarying vec3 vPoint;")
       .replace("#include <begin_vertex>", "#include <begin_vertex>\nvPoint = position;");
+
     shader.fragmentShader = shader.fragmentShader
       .replace("#include <common>", "#include <common>\nvarying vec3 vPoint;")
       .replace(
@@ -123,10 +131,12 @@ interface Bucket {
 }
 
 const mostEdged = 1500;
+const mostRoundMeshes = 300;
 
 export class BodyMeshes {
   readonly group = new THREE.Group();
   private readonly buckets: Bucket[] = [];
+  private readonly spheres: ManySpheres[] = [];
   private readonly edgeMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
   private readonly releases: readonly number[];
 
@@ -148,6 +158,14 @@ export class BodyMeshes {
   private addBucket(header: ReplayHeader, forms: (Form | undefined)[], shapes: number[]): void {
     const form = forms[header.shapes[shapes[0] ?? 0]?.geometry ?? 0];
     if (!form) return;
+    if (form.key === "sphere" && shapes.length > mostRoundMeshes && this.areCentred(header, shapes)) {
+      const bodies = Int32Array.from(shapes, (number) => header.shapes[number]?.body ?? -1);
+      const radii = Float32Array.from(shapes, (number) => forms[header.shapes[number]?.geometry ?? 0]?.scale[0] ?? 0);
+      const spheres = new ManySpheres(bodies, radii, (body, time) => this.isThere(body, time));
+      this.spheres.push(spheres);
+      this.group.add(spheres.points);
+      return;
+    }
     const geometry = form.make(shapes.length);
     const mesh = new THREE.InstancedMesh(geometry, bodyMaterial(form.pattern), shapes.length);
     mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * shapes.length).fill(1), 3);
@@ -175,11 +193,20 @@ export class BodyMeshes {
     }
   }
 
+  // On their bodies' origins, of bodies that move.
+  private areCentred(header: ReplayHeader, shapes: number[]): boolean {
+    return shapes.every((number) => {
+      const shape = header.shapes[number];
+      return shape !== undefined && shape.body >= 0 && shape.pose.slice(4).every((value) => value === 0);
+    });
+  }
+
   isThere(body: number, time: number): boolean {
     return body < 0 || (this.releases[body] ?? 0) <= time * (1 + 1e-9) + 1e-9;
   }
 
   place(view: FrameView): void {
+    this.spheres.forEach((spheres) => spheres.place(view));
     const { poses } = view.block;
     for (const { mesh, bodies, locals } of this.buckets) {
       const matrices = mesh.instanceMatrix.array;
@@ -219,6 +246,7 @@ export class BodyMeshes {
   }
 
   setColours(colourOf: (body: number) => THREE.Color): void {
+    this.spheres.forEach((spheres) => spheres.setColours(colourOf));
     for (const { mesh, bodies } of this.buckets) {
       bodies.forEach((body, instance) => mesh.setColorAt(instance, colourOf(body)));
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
@@ -234,10 +262,16 @@ export class BodyMeshes {
     const meshes = this.buckets.map((bucket) => bucket.mesh);
     const [hit] = raycaster.intersectObjects(meshes, false);
     const bucket = this.buckets.find((candidate) => candidate.mesh === hit?.object);
-    return bucket?.bodies[hit?.instanceId ?? -1] ?? -1;
+    let best = { body: bucket?.bodies[hit?.instanceId ?? -1] ?? -1, distance: hit?.distance ?? Infinity };
+    for (const spheres of this.spheres) {
+      const other = spheres.pick(raycaster.ray);
+      if (other.distance < best.distance) best = other;
+    }
+    return best.body;
   }
 
   dispose(): void {
+    this.spheres.forEach((spheres) => spheres.dispose());
     this.group.traverse((child) => {
       if (child instanceof THREE.Mesh || child instanceof THREE.LineSegments) child.geometry.dispose();
       if (child instanceof THREE.InstancedMesh) {

@@ -36,11 +36,17 @@ export interface BlockRange {
   count: number;
 }
 
+export interface ReplayFacts {
+  stride: number; // every so-manieth sample of the run is a frame
+  hasContacts: boolean; // in some frame
+  lacksContacts: boolean; // bodies touched, but contacts were not recorded
+}
+
 export interface ReplaySource {
   readonly header: ReplayHeader;
   readonly times: ArrayLike<number>; // of all frames so far [s]
   readonly blocks: readonly BlockRange[];
-  readonly stride: number; // every so-manieth sample of the run is a frame
+  readonly facts: ReplayFacts;
   load(block: number): Promise<ReplayBlock>;
 }
 
@@ -78,14 +84,14 @@ export class EmbeddedSource implements ReplaySource {
     readonly header: ReplayHeader,
     readonly times: ArrayLike<number>,
     readonly blocks: readonly BlockRange[],
-    readonly stride: number,
+    readonly facts: ReplayFacts,
     private readonly lines: readonly string[],
   ) {}
 
-  static async open(text: string, times: ArrayLike<number>, frames: readonly number[], stride: number): Promise<EmbeddedSource> {
+  static async open(text: string, times: ArrayLike<number>, frames: readonly number[], facts: ReplayFacts): Promise<EmbeddedSource> {
     const [header = "", ...lines] = text.split("\n");
     const json = new TextDecoder().decode(await inflate(fromBase64(header)));
-    return new EmbeddedSource(parseHeader(json), times, rangesOf(frames), stride, lines);
+    return new EmbeddedSource(parseHeader(json), times, rangesOf(frames), facts, lines);
   }
 
   async load(block: number): Promise<ReplayBlock> {

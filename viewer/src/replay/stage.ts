@@ -1,6 +1,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { StageColours } from "./colours";
+import { light } from "./light";
 
 // From where to look, as a direction from the scene to the eye; z is up.
 export const presets = {
@@ -19,22 +20,22 @@ export class Stage {
   readonly bounds = new THREE.Box3(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
   onView: () => void = () => undefined; // the camera moved, or the size changed
   private readonly renderer: THREE.WebGLRenderer;
-  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1);
-  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb9b2a8, 1.35);
+  private readonly sun = new THREE.DirectionalLight(0xffffff, light.sun);
+  private readonly sky = new THREE.HemisphereLight(0xffffff, light.ground, light.sky);
   private readonly follow = new THREE.Vector3();
   private asked = false;
 
   // Throws where the browser has no WebGL.
   constructor(
     readonly canvas: HTMLCanvasElement,
-    private readonly mostPixels: number, // for each pixel of the page
+    private readonly isLarge: boolean, // so many bodies that it must be drawn with less care
   ) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.renderer.shadowMap.enabled = true;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isLarge, powerPreference: "high-performance" });
+    this.renderer.shadowMap.enabled = !isLarge;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.camera.up.set(0, 0, 1);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.bias = -0.0004;
     this.scene.add(this.sun, this.sun.target, this.sky);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -55,14 +56,14 @@ export class Stage {
     this.bounds.copy(bounds);
     const centre = bounds.getCenter(new THREE.Vector3());
     const radius = Math.max(1e-6, bounds.getSize(new THREE.Vector3()).length() / 2);
-    this.sun.position.copy(centre).add(new THREE.Vector3(-0.45, -0.55, 1).normalize().multiplyScalar(4 * radius));
+    this.sun.position.copy(centre).add(new THREE.Vector3(...light.direction).normalize().multiplyScalar(4 * radius));
     this.sun.target.position.copy(centre);
     const { camera } = this.sun.shadow;
     [camera.left, camera.right, camera.bottom, camera.top] = [-1.15 * radius, 1.15 * radius, -1.15 * radius, 1.15 * radius];
     [camera.near, camera.far] = [radius, 8 * radius];
     camera.updateProjectionMatrix();
     // what is drawn lies on the surface that throws the shadow, by up to a cell of the map
-    this.sun.shadow.normalBias = (2.3 * radius) / 2048;
+    this.sun.shadow.normalBias = (2.3 * radius) / 1024;
     this.controls.minDistance = 0.02 * radius;
     this.controls.maxDistance = 30 * radius;
     this.camera.near = 0.01 * radius;
@@ -146,7 +147,7 @@ export class Stage {
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, this.mostPixels));
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, this.isLarge ? 1 : 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -157,6 +158,8 @@ export class Stage {
   dispose(): void {
     this.controls.dispose();
     this.renderer.dispose();
+    // browsers allow a page few of them
+    this.renderer.forceContextLoss();
     this.asked = true; // nothing more is drawn
   }
 

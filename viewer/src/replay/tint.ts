@@ -10,7 +10,7 @@ import type { ColourBy } from "./toolbar";
 export class BodyTint {
   by: ColourBy = "body";
   own: THREE.Color[] = [];
-  private readonly largest = { speed: 0, force: 0 }; // ends of the scales; they grow with what was seen
+  private readonly largest = { speed: 0, force: 0 }; // ends of the scales
   private readonly one = new THREE.Color();
   private readonly still = new THREE.Color();
   private readonly chosen = new THREE.Color();
@@ -27,15 +27,19 @@ export class BodyTint {
 
   // Ends of the scales that most of what these blocks hold lies within.
   take(blocks: readonly ReplayBlock[]): void {
+    const forces: number[] = [];
     for (const block of blocks) {
       const stride = Math.max(1, Math.floor(block.count / 8));
       for (let index = 0; index + 1 < block.count; index += stride) {
         const view = { frame: block.first + index, time: block.times[index] ?? 0, block, index };
         const after = { frame: block.first + index + 1, time: block.times[index + 1] ?? 0, block, index: index + 1 };
         this.largest.speed = Math.max(this.largest.speed, upper(this.speeds(view, after)));
-        this.largest.force = Math.max(this.largest.force, upper(this.forces(view)));
+        forces.push(upper(this.forces(view)));
       }
     }
+    // impacts would make a scale on which all else is dark
+    const loaded = forces.filter((force) => force > 0).sort((a, b) => a - b);
+    this.largest.force = loaded[Math.floor(loaded.length / 2)] ?? 0;
   }
 
   colours(view: FrameView, before: FrameView, after: FrameView, chosen: number, stage: StageColours): (body: number) => THREE.Color {

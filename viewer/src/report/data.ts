@@ -40,6 +40,8 @@ export interface ReplayData {
   times: number; // index into ReportData.arrays
   frames: number[]; // of each block
   stride: number;
+  has_contacts: boolean;
+  lacks_contacts: boolean; // bodies touched, but contacts were not recorded
 }
 
 export interface ReportData {

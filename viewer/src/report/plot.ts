@@ -218,7 +218,10 @@ export class PlotFigure {
   private placeMarker(): void {
     const { plot, markedTime } = this;
     const { min, max } = plot?.scales.x ?? {};
-    const isSeen = plot && markedTime !== undefined && min !== undefined && max !== undefined && markedTime >= min && markedTime <= max;
+    // times may be rounded on their way into the page
+    const slack = 1e-6 * ((max ?? 0) - (min ?? 0));
+    const isSeen =
+      plot && markedTime !== undefined && min !== undefined && max !== undefined && markedTime >= min - slack && markedTime <= max + slack;
     this.marker.hidden = !isSeen;
     this.root.dataset.time = isSeen ? String(markedTime) : "";
     if (isSeen) this.marker.style.transform = `translateX(${plot.valToPos(markedTime, "x")}px)`;

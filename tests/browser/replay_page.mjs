@@ -1,0 +1,352 @@
+// The replay of real reports, in a real browser: node replay_page.mjs <slipstick> <folder> [folder for screenshots]
+// Runs the scenes with the built program and does with their reports what a reader does.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [binary, folder, screenshotFolder] = process.argv.slice(2);
+if (!binary || !folder) {
+  console.error("usage: node replay_page.mjs <slipstick> <folder> [folder for screenshots]");
+  process.exit(2);
+}
+const { findChromium, withBrowser } = await import("./browser.mjs");
+const executable = findChromium();
+if (!executable) {
+  console.log("skipped: no chromium is installed");
+  process.exit(77);
+}
+
+const wide = { width: 1400, height: 950 };
+const phone = { width: 390, height: 844 };
+
+function makeReport(name, ...options) {
+  const place = join(folder, name);
+  // exit code 1 says that a step did not pass, which is no matter here
+  try {
+    execFileSync(binary, [...options, "-o", place, "--quiet"], { stdio: "pipe" });
+  } catch (error) {
+    if (error.status !== 1) throw new Error(`${options.join(" ")}: ${error.stderr}`);
+  }
+  return join(place, "report.html");
+}
+
+const reports = {
+  wheel: makeReport("wheel", "run", "wheel", "--time", "1", "--set", "output.every=0.01"),
+  "gravel-small": makeReport("gravel-small", "run", "gravel-small", "--set", "stepper.duration=0.6"),
+  "four-bar": makeReport("four-bar", "run", "four-bar", "--time", "2"),
+  compare: makeReport("compare", "compare", "cube-push", "--laws", "coulomb,box", "--time", "0.3"),
+};
+
+async function open(context, file, viewport = wide, colorScheme = "light") {
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  const troubles = [];
+  page.on("console", (message) => {
+    // the browser's own remark on reading pixels back, which print and pictures need
+    const isRemark = /GPU stall due to ReadPixels/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !isRemark) troubles.push(message.text());
+  });
+  page.on("pageerror", (error) => troubles.push(String(error)));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) troubles.push(`request of ${request.url()}`);
+  });
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(viewport);
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector('.replay[data-ready="true"]').catch((error) => {
+    throw new Error(`the replay does not start: ${troubles.join("; ") || error.message}`);
+  });
+  await page.locator(".replay-stage").scrollIntoViewIfNeeded();
+  return { page, troubles };
+}
+
+const state = (page, name) => page.locator(".replay").getAttribute(`data-${name}`);
+const frameOf = async (page) => Number(await state(page, "frame"));
+
+async function eventually(holds, message) {
+  for (let attempt = 0; attempt < 150; ++attempt) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.fail(message);
+}
+
+// The picture without what lies over it: bytes r, g, b, a of each pixel.
+async function pixelsOf(page) {
+  const overlays = (visibility) =>
+    page.locator(".replay-legend, .inspector").evaluateAll((nodes, value) => nodes.forEach((node) => (node.style.visibility = value)), visibility);
+  await overlays("hidden");
+  const shot = await page.locator(".replay-canvas").screenshot();
+  await overlays("");
+  return page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [image.width, image.height];
+    const context = copy.getContext("2d", { willReadFrequently: true });
+    context.drawImage(image, 0, 0);
+    return { width: copy.width, height: copy.height, bytes: Array.from(context.getImageData(0, 0, copy.width, copy.height).data) };
+  }, shot.toString("base64"));
+}
+
+// The part of its pixels in which a picture differs from another.
+function share(before, after) {
+  let differing = 0;
+  for (let at = 0; at < before.bytes.length; at += 4) {
+    const distance = [0, 1, 2].reduce((sum, channel) => sum + Math.abs(before.bytes[at + channel] - after.bytes[at + channel]), 0);
+    if (distance > 30) ++differing;
+  }
+  return differing / (before.bytes.length / 4);
+}
+
+// How much of the picture has about this colour.
+function partOfColour(picture, hex, tolerance = 40) {
+  const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  let count = 0;
+  for (let at = 0; at < picture.bytes.length; at += 4) {
+    if (wanted.every((channel, index) => Math.abs(picture.bytes[at + index] - channel) < tolerance)) ++count;
+  }
+  return count / (picture.bytes.length / 4);
+}
+
+async function scrubTo(page, part) {
+  await page.locator(".replay-slider").evaluate((slider, share) => {
+    slider.value = String(Math.round(share * Number(slider.max)));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }, part);
+}
+
+// What was asked for is on the screen.
+async function drawn(page) {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+// Scrubbing moves the bodies and the marks in all plots over time.
+async function checkScrubbing(page, leastShare) {
+  await scrubTo(page, 0);
+  await eventually(async () => (await frameOf(page)) === 0, "the slider does not lead to the first frame");
+  await drawn(page);
+  const before = await pixelsOf(page);
+  await scrubTo(page, 1);
+  await eventually(async () => (await frameOf(page)) > 0, "the slider does not move the replay");
+  await drawn(page);
+  const after = await pixelsOf(page);
+  assert.ok(share(before, after) > leastShare, `the picture changed by ${share(before, after)}`);
+  const time = Number(await state(page, "time"));
+  const marks = await page.locator("figure.plot").evaluateAll((figures) =>
+    figures.filter((figure) => figure.querySelector(".time-marker")).map((figure) => figure.dataset.time),
+  );
+  assert.ok(marks.length > 3, "there are no plots over time");
+  for (const mark of marks) assert.ok(Math.abs(Number(mark) - time) < 1e-9, `a plot marks ${mark} instead of ${time}`);
+}
+
+async function checkKeys(page) {
+  await page.locator(".replay").focus();
+  await page.keyboard.press("Home");
+  await eventually(async () => (await frameOf(page)) === 0, "Home");
+  await page.keyboard.press("ArrowRight");
+  await eventually(async () => (await frameOf(page)) === 1, "ArrowRight");
+  await page.keyboard.press("Shift+ArrowRight");
+  await eventually(async () => (await frameOf(page)) === 11, "Shift+ArrowRight");
+  await page.keyboard.press("ArrowLeft");
+  await eventually(async () => (await frameOf(page)) === 10, "ArrowLeft");
+  await page.keyboard.press("End");
+  const last = Number(await page.locator(".replay-slider").getAttribute("max"));
+  await eventually(async () => (await frameOf(page)) === last, "End");
+  await page.keyboard.press("Home");
+  await page.keyboard.press(" ");
+  await eventually(async () => (await frameOf(page)) > 0, "space does not play");
+  await page.keyboard.press(" ");
+  await eventually(async () => (await state(page, "playing")) === "false", "space does not pause, nor does it end");
+  await page.keyboard.press("4");
+  assert.equal(await state(page, "view"), "top");
+  await page.keyboard.press("1");
+  assert.equal(await state(page, "view"), "isometric");
+}
+
+// Where the page draws the contacts, found by their colour; a click there chooses one.
+async function clickColour(page, hex) {
+  const picture = await pixelsOf(page);
+  const box = await page.locator(".replay-canvas").boundingBox();
+  const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  let [x, y, count, lowest] = [0, 0, 0, 0];
+  for (let at = 0; at < picture.bytes.length; at += 4) {
+    if (!wanted.every((channel, index) => Math.abs(picture.bytes[at + index] - channel) < 30)) continue;
+    ++count;
+    // the point of a contact that carries from below is where its arrow starts
+    const row = Math.floor(at / 4 / picture.width);
+    if (row >= lowest) [lowest, y, x] = [row, row, (at / 4) % picture.width];
+  }
+  assert.ok(count > 15, `nothing has the colour ${hex}`);
+  await page.mouse.click(box.x + (x * box.width) / picture.width, box.y + ((y - 4) * box.height) / picture.height);
+}
+
+const checks = {
+  async "wheel: the picture shows ground, wheel and its contact"(context) {
+    const { page, troubles } = await open(context, reports.wheel);
+    await scrubTo(page, 0.2);
+    await drawn(page);
+    const picture = await pixelsOf(page);
+    const background = partOfColour(picture, "#eef1f4", 6);
+    assert.ok(background < 0.6, `${background} of the picture is empty`);
+    // the wheel slides, and sliding is orange
+    assert.ok(partOfColour(picture, "#D55E00") > 0.0003, "no contact is to be seen");
+    assert.match(await page.locator(".replay-legend").textContent(), /slip 1/);
+    return troubles;
+  },
+
+  async "wheel: scrubbing, keys, plots"(context) {
+    const { page, troubles } = await open(context, reports.wheel);
+    await checkScrubbing(page, 0.01);
+    await checkKeys(page);
+    // a click in a plot leads there
+    const figure = page.locator("figure.plot").first();
+    await figure.scrollIntoViewIfNeeded();
+    const area = await figure.locator(".u-over").boundingBox();
+    await page.mouse.click(area.x + area.width / 4, area.y + area.height / 2);
+    await eventually(async () => Math.abs(Number(await state(page, "time")) - 0.25) < 0.02, "a click in a plot does not lead there");
+    // and so does its mark, dragged
+    const handle = await figure.locator(".time-handle").boundingBox();
+    await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(area.x + 0.75 * area.width, handle.y + handle.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await eventually(async () => Math.abs(Number(await state(page, "time")) - 0.75) < 0.02, "the mark cannot be dragged");
+    assert.equal(await figure.locator(".reset").isHidden(), true, "dragging the mark zoomed the plot");
+    return troubles;
+  },
+
+  async "wheel: a contact shows its cone, a body its motion"(context) {
+    const { page, troubles } = await open(context, reports.wheel);
+    await scrubTo(page, 0.2);
+    await drawn(page);
+    await clickColour(page, "#D55E00");
+    await eventually(async () => (await state(page, "chosen")) === "contact", "a click on a contact does not choose it");
+    assert.equal(await state(page, "cone"), "true");
+    await drawn(page);
+    const withCone = await pixelsOf(page);
+    assert.ok(partOfColour(withCone, "#F0C000", 50) > 0.001, "the cone is not to be seen");
+    const text = await page.locator(".inspector").textContent();
+    assert.match(text, /μ, sliding0\.3/);
+    const used = Number(/used of the cone([\d.]+) %/.exec(text)?.[1]);
+    assert.ok(used > 99 && used < 101, `a sliding contact uses ${used} % of its cone`);
+    assert.equal(await page.locator(".friction-disk").count(), 1);
+    await page.keyboard.press("Escape");
+    await eventually(async () => (await state(page, "chosen")) === "", "Escape does not close");
+
+    // the wheel itself, somewhere on its upper part
+    await page.locator(".replay-choice select").first().selectOption({ label: "wheel" });
+    await drawn(page);
+    const box = await page.locator(".replay-canvas").boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2 - 20);
+    await eventually(async () => (await state(page, "chosen")) === "body", "a click on the wheel does not choose it");
+    const body = await page.locator(".inspector").textContent();
+    assert.match(body, /mass1 kg/);
+    const energy = Number(/kinetic energy([\d.]+) J/.exec(body)?.[1]);
+    // thrown at 6 m/s with 2 rad/s about the vertical: ½·36 + ½·(0.3 sin²20° … ) ≈ 18.7 J, and friction has taken little
+    assert.ok(energy > 14 && energy < 19.5, `kinetic energy ${energy} J`);
+    return troubles;
+  },
+
+  async "gravel: many stones, no contacts recorded"(context) {
+    const { page, troubles } = await open(context, reports["gravel-small"]);
+    await checkScrubbing(page, 0.002);
+    assert.match(await page.locator(".replay figcaption").textContent(), /contacts of this run were not recorded/);
+    await page.locator(".replay-choice select").nth(1).selectOption("speed");
+    await eventually(async () => (await page.locator(".scale-bar").count()) === 1, "there is no scale of speeds");
+    await checkKeys(page);
+    return troubles;
+  },
+
+  async "four-bar: a mechanism without contacts"(context) {
+    const { page, troubles } = await open(context, reports["four-bar"]);
+    await checkScrubbing(page, 0.005);
+    assert.doesNotMatch(await page.locator(".replay figcaption").textContent(), /not recorded/);
+    await page.keyboard.press("2");
+    await drawn(page);
+    // bodies have the colours of their curves; light and shade vary them
+    assert.ok(partOfColour(await pixelsOf(page), "#0072B2", 70) > 0.001, "the crank is not blue");
+    return troubles;
+  },
+
+  async "comparison: one replay for each method"(context) {
+    const { page, troubles } = await open(context, reports.compare);
+    const tabs = page.locator(".replay-tab");
+    assert.deepEqual(await tabs.allTextContents(), ["coulomb", "box"]);
+    await scrubTo(page, 0.5);
+    const time = await state(page, "time");
+    await tabs.nth(1).click();
+    await eventually(async () => (await tabs.nth(1).getAttribute("aria-pressed")) === "true", "the other run is not chosen");
+    await page.waitForSelector('.replay[data-ready="true"]');
+    await eventually(async () => (await state(page, "time")) === time, "the time is lost on the way");
+    assert.equal(await page.locator(".replay").count(), 1);
+    return troubles;
+  },
+
+  async "dark, phone, paper"(context) {
+    const { page, troubles } = await open(context, reports.wheel, phone, "dark");
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(overflow <= 0, `the page is ${overflow} px wider than the phone`);
+    assert.ok(partOfColour(await pixelsOf(page), "#eef1f4", 10) < 0.01, "the picture is light in the dark");
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    await eventually(
+      async () => /^data:image\/png/.test((await page.locator(".replay-still").getAttribute("src")) ?? ""),
+      "there is no still picture for paper",
+    );
+    return troubles;
+  },
+
+  async "a picture is saved"(context) {
+    const { page, troubles } = await open(context, reports["four-bar"]);
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Picture" }).click();
+    const download = await waiting;
+    assert.match(download.suggestedFilename(), /^four-bar-.*\.png$/);
+    assert.ok(statSync(await download.path()).size > 2000);
+    return troubles;
+  },
+};
+
+let failures = 0;
+await withBrowser(executable, { viewport: wide, acceptDownloads: true }, async (context) => {
+  for (const [name, check] of Object.entries(checks)) {
+    try {
+      assert.deepEqual(await check(context), []);
+      console.log(`ok      ${name}`);
+    } catch (error) {
+      ++failures;
+      console.log(`FAILED  ${name}\n        ${error.message}`);
+    }
+    // one page at a time: each draws with the processor
+    for (const page of context.pages().slice(1)) await page.close();
+  }
+  if (!screenshotFolder) return;
+  for (const [name, file] of Object.entries(reports)) {
+    for (const [look, viewport, scheme] of [["light", wide, "light"], ["dark", wide, "dark"], ["phone", phone, "light"]]) {
+      const { page } = await open(context, file, viewport, scheme);
+      await scrubTo(page, 0.5);
+      await page.waitForTimeout(800);
+      await page.screenshot({ path: join(screenshotFolder, `${name}-${look}.png`) });
+      await page.close();
+    }
+  }
+});
+
+// A browser without WebGL gets a sentence, and its plots.
+await withBrowser(executable, { viewport: wide, args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-3d-apis"] }, async (context) => {
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  await page.goto(pathToFileURL(reports["four-bar"]).href);
+  try {
+    assert.match(await page.locator(".replay-failure").textContent(), /no WebGL/);
+    assert.ok((await page.locator("figure.plot canvas").count()) > 3);
+    console.log("ok      without WebGL");
+  } catch (error) {
+    ++failures;
+    console.log(`FAILED  without WebGL\n        ${error.message}`);
+  }
+});
+process.exit(failures === 0 ? 0 : 1);
