@@ -77,6 +77,15 @@ struct SolveArguments {
 };
 int Solve(const SolveArguments& arguments);
 
+struct ExportArguments {
+  std::string recording;  // the file, or its folder
+  std::string format;
+  std::string output;  // empty: beside the recording
+  double every = 0;    // s; 0: all frames
+  bool quiet = false;
+};
+int Export(const ExportArguments& arguments);
+
 // Set by Ctrl-C; runs end at the next step and write what they have.
 bool Interrupted();
 

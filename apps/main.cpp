@@ -107,6 +107,16 @@ int Main(int argc, char** argv) {
   solve_command->add_flag("-q,--quiet", solve.quiet, "no progress");
   solve_command->callback([&] { exit_code = Solve(solve); });
 
+  ExportArguments export_arguments;
+  CLI::App* export_command = app.add_subcommand("export", "a recording for ParaView, tables, numpy or glTF viewers");
+  export_command->add_option("DIR", export_arguments.recording, "folder of a run, or its recording.h5")->required();
+  export_command->add_option("--format", export_arguments.format, "vtp, csv, npz or gltf")->required();
+  export_command->add_option("-o,--output", export_arguments.output,
+                             "folder (vtp, csv) or file (npz, gltf; default: in DIR)");
+  export_command->add_option("--every", export_arguments.every, "of the frames only those nearest to multiples [s]");
+  export_command->add_flag("-q,--quiet", export_arguments.quiet, "no progress");
+  export_command->callback([&] { exit_code = Export(export_arguments); });
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

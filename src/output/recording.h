@@ -124,6 +124,7 @@ class RecordingReader {
   std::vector<Pose> poses(int first_frame, int count) const;
   RowMatX coordinates() const;  // a row each frame
   RowMatX velocities() const;
+  int contact_count(int frame) const;
   std::vector<RecordingContact> contacts(int frame) const;
 
  private:

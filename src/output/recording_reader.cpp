@@ -300,6 +300,12 @@ std::vector<Pose> RecordingReader::poses(int first_frame, int count) const {
 RowMatX RecordingReader::coordinates() const { return file_->Matrix("frames/q", header().coordinate_names.size()); }
 RowMatX RecordingReader::velocities() const { return file_->Matrix("frames/v", header().velocity_names.size()); }
 
+int RecordingReader::contact_count(int frame) const {
+  SLIPSTICK_CHECK(frame >= 0 && frame < frame_count(), "there is no such frame");
+  const auto [begin, end] = file_->ContactRange(frame);
+  return static_cast<int>(end - begin);
+}
+
 std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
   SLIPSTICK_CHECK(frame >= 0 && frame < frame_count(), "there is no such frame");
   const auto [begin, end] = file_->ContactRange(frame);
