@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -109,13 +110,15 @@ ComparedRun RunOne(Planned* plan, double sample_every, const std::filesystem::pa
 }
 
 void RunAll(std::vector<Planned>* plans, bool quiet, const std::filesystem::path& folder, Comparison* comparison) {
+  using Clock = std::chrono::steady_clock;
   const double sample_every = SamplingOf(*plans);
   ProgressBar bar(quiet);
   for (Planned& plan : *plans) {
     const double done = static_cast<double>(comparison->runs.size());
+    const auto start = Clock::now();
     comparison->runs.push_back(RunOne(&plan, sample_every, folder / PlaceOf(plan.label), [&](const RunProgress& p) {
       bar.Show((done + p.time / p.duration) / static_cast<double>(plans->size()), plan.label,
-               fmt::format("t = {:.3f} s", p.time));
+               ProgressDetail(p, std::chrono::duration<double>(Clock::now() - start).count()));
     }));
     if (Interrupted()) break;
   }
@@ -155,7 +158,7 @@ void PrintComparison(const Scene& scene, const Comparison& comparison) {
     table.push_back(row);
   }
   fmt::print("{}, deviations from {}\n\n{}", scene.title.empty() ? scene.name : scene.title, comparison.reference,
-             FormatTable({"method", "Δr max [m]", "ΔE max [J]", "Δf rms", "misal. [°]", "took [s]", "passed"}, table));
+             FormatTable({"method", "Δr [m]", "ΔE [J]", "Δf rms", "misal. [°]", "took [s]", "passed"}, table, 0));
   for (const ComparedRun& run : comparison.runs) {
     const RunSummary& summary = run.result.summary;
     if (const std::string rounding = RoundingOf(summary); !rounding.empty())

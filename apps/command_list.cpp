@@ -44,7 +44,6 @@ std::vector<std::string> SolversOf(const LawEntry& law) {
   return names;
 }
 
-constexpr std::size_t kLineWidth = 80;  // titles of scenes are the user's and may be longer; --json has them whole
 constexpr const char* kTimeStepping = "semi-implicit, velocities first, exponential map for rotations";
 
 Json AllAsJson() {
@@ -87,7 +86,7 @@ int List(const ListArguments& arguments) {
   }
   using Rows = std::vector<std::vector<std::string>>;
   const auto table = [](const char* what, const char* remark, const Rows& rows) {
-    return FormatTable({what, remark}, rows, kLineWidth);
+    return FormatTable({what, remark}, rows);  // long titles are cut; --json has them whole
   };
   Rows scenes, laws, solvers, experiments;
   for (const SceneEntry& scene : ListScenes()) scenes.push_back({scene.name, scene.title});

@@ -63,7 +63,7 @@ void PrintExperiment(const Experiment& experiment) {
     rows.push_back({row.quantity, row.method, row.paper ? fmt::format("{:.4g}", *row.paper) : "–",
                     fmt::format("{:.4g}", row.here), row.within() ? "✓" : "✗"});
   }
-  fmt::print("{}\n\n{}", experiment.title, FormatTable({"quantity", "method", "paper", "here", "within"}, rows));
+  fmt::print("{}\n\n{}", experiment.title, FormatTable({"quantity", "method", "paper", "here", "within"}, rows, 1));
   for (const std::string& failure : experiment.failures) fmt::print("✗ {}\n", failure);
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -60,6 +61,7 @@ int Run(const RunArguments& arguments) {
   std::optional<ProblemKeeper> keeper;
   if (saved_problems) keeper.emplace(folder, scene, *saved_problems);
   ProgressBar bar(arguments.quiet);
+  const auto start = std::chrono::steady_clock::now();
   RunOptions options;
   options.duration = simulation.settings().duration;
   options.sample_every = SampleInterval(scene, simulation.settings().step);
@@ -68,7 +70,7 @@ int Run(const RunArguments& arguments) {
   if (keeper) options.on_step = [&](const StepRecord& record, long number) { keeper->See(record, number); };
   options.on_progress = [&](const RunProgress& p) {
     bar.Show(p.time / p.duration, scene.name,
-             fmt::format("t = {:.3f} s, {} contacts, residual {:.1e}", p.time, p.contacts, p.law_residual));
+             ProgressDetail(p, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
     return !Interrupted();
   };
   const RunResult result = RunSimulation(&simulation, options);
@@ -88,9 +90,11 @@ int Run(const RunArguments& arguments) {
                result.summary.end_time, result.summary.steps, result.summary.seconds);
     if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) fmt::print("{}\n", rounding);
     fmt::print("{}\n", VerdictOf(result.summary));
-    fmt::print("energy: {:.6g} J at the start, {:.6g} J at the end, friction {:.6g} J, numerical remainder {:.3g} J\n",
-               result.summary.energy.initial, result.summary.energy.Total(), result.summary.energy.work.friction,
-               result.summary.energy.remainder);
+    fmt::print(
+        "energy: {:.6g} J at the start, {:.6g} J at the end,\n        friction {:.6g} J, numerical remainder {:.3g} "
+        "J\n",
+        result.summary.energy.initial, result.summary.energy.Total(), result.summary.energy.work.friction,
+        result.summary.energy.remainder);
     for (const MeasureResult& measure : TakeMeasures(scene, simulation)) {
       std::string values;
       for (const auto& [quantity, value] : measure.values)

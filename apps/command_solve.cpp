@@ -132,23 +132,21 @@ void Print(const std::vector<SolveRecord>& records) {
     const ProblemSolution& solution = record.solution;
     table.push_back({record.solved() ? "✓" : "✗", record.file,
                      record.contacts > 0 ? fmt::format("{}", record.contacts) : "–", record.solver,
-                     ToString(solution.status), Number(solution.residual), Number(solution.residual_per_contact),
-                     fmt::format("{}", solution.iterations), fmt::format("{:.3f}", solution.seconds)});
+                     ToString(solution.status), Number(solution.residual), fmt::format("{}", solution.iterations),
+                     fmt::format("{:.3f}", solution.seconds)});
     if (!record.hyperstaticity) continue;
     const Hyperstaticity& analysis = *record.hyperstaticity;
     const auto open = std::count(analysis.is_unique.begin(), analysis.is_unique.end(), false);
     redundancy.push_back({record.file, record.solver, fmt::format("{}", analysis.rows),
                           fmt::format("{}", analysis.rank), fmt::format("{}", analysis.degree),
                           fmt::format("{}", analysis.freedom), fmt::format("{} of {}", open, analysis.is_unique.size()),
-                          fmt::format("{:.6g}", analysis.least_norm), Number(analysis.least_residual.relative)});
+                          fmt::format("{:.6g}", analysis.least_norm)});
   }
-  fmt::print("{}", FormatTable({"", "file", "contacts", "solver", "status", "residual", "per contact", "iterations",
-                                "took [s]"},
-                               table));
+  // residuals of the worst contact and of the least forces are in --json
+  fmt::print("{}", FormatTable({"", "file", "size", "solver", "status", "residual", "steps", "[s]"}, table, 1));
   if (!redundancy.empty()) {
-    fmt::print("\n{}", FormatTable({"file", "solver", "rows", "rank", "degree", "freedom", "not unique", "least |r|",
-                                    "its residual"},
-                                   redundancy));
+    fmt::print("\n{}", FormatTable({"file", "solver", "rows", "rank", "degree", "freedom", "not unique", "least |r|"},
+                                   redundancy, 0));
   }
 }
 

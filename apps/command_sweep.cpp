@@ -179,16 +179,17 @@ class Workers {
   bool told_ = false;
 };
 
-void Print(const Sweep& sweep) {
+// The runs as a table with the quantities from `first` on, as many of them as fit beside what was varied.
+std::string TableOf(const Sweep& sweep, std::size_t first, std::size_t count) {
   std::vector<std::string> header;
   for (const SweepAxis& axis : sweep.axes) header.push_back(HeadingOf(axis));
-  for (const std::string& quantity : sweep.quantities) header.push_back(HeadingOf(quantity));
+  for (std::size_t q = first; q < first + count; ++q) header.push_back(HeadingOf(sweep.quantities[q]));
   header.insert(header.end(), {"took [s]", "passed"});
   std::vector<std::vector<std::string>> rows;
   for (const SweepRun& run : sweep.runs) {
     std::vector<std::string> row;
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) row.push_back(sweep.axes[a].values[run.choice[a]]);
-    for (std::size_t q = 0; q < sweep.quantities.size(); ++q) {
+    for (std::size_t q = first; q < first + count; ++q) {
       const bool is_there = run.outcome && run.outcome->quantities[q];
       row.push_back(is_there ? fmt::format("{:.4g}", *run.outcome->quantities[q]) : "–");
     }
@@ -196,9 +197,30 @@ void Print(const Sweep& sweep) {
     row.push_back(!run.outcome ? "✗ not finished" : run.outcome->passed ? "✓" : "✗");
     rows.push_back(row);
   }
+  return FormatTable(header, rows, 0);
+}
+
+// One table, or where there are too many quantities several with the same rows.
+std::string TablesOf(const Sweep& sweep) {
+  std::string text;
+  std::size_t first = 0;
+  do {
+    std::size_t count = sweep.quantities.size() - first;
+    std::string table = TableOf(sweep, first, count);
+    // a cut cell is as good as a line that is too long
+    while (count > 1 && (WidestLine(table) > kLineWidth || table.find("…") != std::string::npos)) {
+      table = TableOf(sweep, first, --count);
+    }
+    text += (text.empty() ? "" : "\n") + table;
+    first += count;
+  } while (first < sweep.quantities.size());
+  return text;
+}
+
+void Print(const Sweep& sweep) {
   const auto reused = std::count_if(sweep.runs.begin(), sweep.runs.end(), [](const SweepRun& r) { return r.reused; });
   fmt::print("{}, {} runs{}\n\n{}", sweep.title, sweep.runs.size(),
-             reused > 0 ? fmt::format(", {} of them made before", reused) : "", FormatTable(header, rows));
+             reused > 0 ? fmt::format(", {} of them made before", reused) : "", TablesOf(sweep));
   for (const SweepRun& run : sweep.runs)
     if (!run.complaint.empty()) fmt::print("{}: {}", run.folder, run.complaint);
 }

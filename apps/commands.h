@@ -86,6 +86,18 @@ struct ExportArguments {
 };
 int Export(const ExportArguments& arguments);
 
+struct ViewArguments {
+  std::string folder;  // empty: out, which need not be there
+  int port = 0;        // 0: any that is free
+  bool open = false;   // a browser
+};
+int View(const ViewArguments& arguments);
+
+// Opens the user's browser, where there is one.
+void OpenBrowser(const std::string& address);
+// Throws InputError where it is none.
+void CheckPort(int port);
+
 // Set by Ctrl-C; runs end at the next step and write what they have.
 bool Interrupted();
 

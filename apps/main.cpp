@@ -117,6 +117,14 @@ int Main(int argc, char** argv) {
   export_command->add_flag("-q,--quiet", export_arguments.quiet, "no progress");
   export_command->callback([&] { exit_code = Export(export_arguments); });
 
+  ViewArguments view;
+  CLI::App* view_command =
+      app.add_subcommand("view", "show all runs below a folder in the browser, on this machine alone");
+  view_command->add_option("DIR", view.folder, "folder with results (default out)");
+  view_command->add_option("--port", view.port, "port of 127.0.0.1 (default: any that is free)");
+  view_command->add_flag("--open", view.open, "open the browser too");
+  view_command->callback([&] { exit_code = View(view); });
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,6 +1,7 @@
 #include "progress_bar.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,18 +9,26 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "text_table.h"
+
 namespace slipstick {
 namespace {
 
-constexpr int kCells = 24;
+constexpr std::size_t kMostCells = 24, kLeastCells = 4;
 constexpr double kRedraw = 0.1;      // seconds between two drawings on a terminal
 constexpr double kPlainLine = 10.0;  // seconds between two lines elsewhere
 constexpr double kReadLine = 0.3;    // and between two that a program reads
 
 std::string Duration(double seconds) {
-  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 3600) return fmt::format("{:.0f} min {:02.0f} s", std::floor(seconds / 60), std::fmod(seconds, 60.0));
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.0f} h {:02.0f} min", std::floor(seconds / 3600), std::fmod(seconds, 3600.0) / 60);
+}
+
+std::size_t TerminalWidth() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kLineWidth;
 }
 
 }  // namespace
@@ -50,12 +59,18 @@ void ProgressBar::Show(double fraction, const std::string& label, const std::str
     fmt::print(stderr, "{:3.0f} % {}{}{}\n", 100 * fraction, label, detail.empty() ? "" : ", " + detail, left);
     return;
   }
-  const int full = static_cast<int>(fraction * kCells);
+  // The last column stays free: some terminals start a new line after it. Where room is short the bar is the first to
+  // shrink, then the text is cut.
+  const std::size_t room = TerminalWidth() - 1;
+  const std::string all =
+      fmt::format("{:3.0f} % {}{}{}", 100 * fraction, label, detail.empty() ? "" : "  " + detail, left);
+  const std::size_t wide = DisplayWidth(all) + 1;
+  const std::size_t cells = wide + kLeastCells > room ? 0 : std::min(kMostCells, room - wide);
+  const auto full = static_cast<std::size_t>(fraction * static_cast<double>(cells));
   std::string bar;
-  for (int i = 0; i < kCells; ++i) bar += i < full ? "█" : "░";
-  if (colour_) bar = "\033[36m" + bar + "\033[0m";
-  fmt::print(stderr, "\r\033[K{} {:3.0f} % {}{}{}", bar, 100 * fraction, label, detail.empty() ? "" : "  " + detail,
-             left);
+  for (std::size_t i = 0; i < cells; ++i) bar += i < full ? "█" : "░";
+  if (cells > 0) bar = colour_ ? "\033[36m" + bar + "\033[0m " : bar + " ";
+  fmt::print(stderr, "\r\033[K{}{}", bar, cells > 0 ? all : CutAtEnd(all, room));
   std::fflush(stderr);
   drawn_ = true;
 }
@@ -63,6 +78,13 @@ void ProgressBar::Show(double fraction, const std::string& label, const std::str
 void ProgressBar::Clear() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
   drawn_ = false;
+}
+
+std::string ProgressDetail(const RunProgress& progress, double elapsed) {
+  std::string text =
+      fmt::format("{:.3f} s, {} contacts, residual {:.0e}", progress.time, progress.contacts, progress.law_residual);
+  if (elapsed > 0.2 && progress.time > 0) text += fmt::format(", {:.2g} s/s", progress.time / elapsed);
+  return text;
 }
 
 }  // namespace slipstick

@@ -3,10 +3,13 @@
 #include <chrono>
 #include <string>
 
+#include "slipstick/run/run_simulation.h"
+
 namespace slipstick {
 
-// Progress on standard error: one line redrawn in place on a terminal, a plain line now and then elsewhere; plain lines
-// and often where the environment has SLIPSTICK_PROGRESS=lines, for a program that reads them. Nothing where `quiet`.
+// Progress on standard error: one line redrawn in place on a terminal, as wide as that is; a plain line now and then
+// elsewhere; plain lines and often where the environment has SLIPSTICK_PROGRESS=lines, for a program that reads them.
+// Nothing where `quiet`.
 class ProgressBar {
  public:
   explicit ProgressBar(bool quiet);
@@ -22,5 +25,8 @@ class ProgressBar {
   Clock::time_point start_, last_;
   std::string last_label_;
 };
+
+// Figures of a run at the moment: simulated time, contacts, residual, and how many seconds a second of computing makes.
+std::string ProgressDetail(const RunProgress& progress, double elapsed);
 
 }  // namespace slipstick

@@ -1,6 +1,7 @@
 #include "text_table.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace slipstick {
 namespace {
@@ -25,7 +26,9 @@ std::size_t CharacterWidth(const std::string& text, std::size_t at, std::size_t 
   return wide ? 2 : 1;
 }
 
-std::size_t Width(const std::string& text) {
+}  // namespace
+
+std::size_t DisplayWidth(const std::string& text) {
   std::size_t width = 0;
   for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
     length = Length(text, i);
@@ -34,8 +37,8 @@ std::size_t Width(const std::string& text) {
   return width;
 }
 
-std::string Cut(const std::string& text, std::size_t most) {
-  if (Width(text) <= most) return text;
+std::string CutAtEnd(const std::string& text, std::size_t most) {
+  if (DisplayWidth(text) <= most) return text;
   std::size_t end = 0, width = 0;
   while (true) {
     const std::size_t length = Length(text, end);
@@ -46,40 +49,56 @@ std::string Cut(const std::string& text, std::size_t most) {
   return text.substr(0, text.find_last_not_of(' ', end > 0 ? end - 1 : 0) + 1) + "…";
 }
 
-// The last cells cut so that no line is wider than `most`, if there is room for anything at all.
-std::vector<std::vector<std::string>> Fitted(std::vector<std::vector<std::string>> rows, std::size_t most) {
-  std::size_t before = 0;
-  for (std::size_t i = 0; !rows.empty() && i + 1 < rows.front().size(); ++i) {
-    std::size_t widest = 0;
-    for (const auto& row : rows) widest = std::max(widest, Width(row[i]));
-    before += widest + 2;
+namespace {
+
+// The end of the text with an … before it, or all of it.
+std::string CutAtStart(const std::string& text, std::size_t most) {
+  std::size_t begin = 0, width = DisplayWidth(text);
+  if (width <= most) return text;
+  while (begin < text.size() && width + 1 > most) {
+    const std::size_t length = Length(text, begin);
+    width -= CharacterWidth(text, begin, length);
+    begin += length;
   }
-  for (auto& row : rows) row.back() = Cut(row.back(), before < most ? most - before : 1);
+  return "…" + text.substr(begin);
+}
+
+// The cells of one column cut so that no line is too wide, if there is room for anything at all.
+std::vector<std::vector<std::string>> Fitted(std::vector<std::vector<std::string>> rows, int cut_column) {
+  if (rows.empty()) return rows;
+  const std::size_t columns = rows.front().size();
+  const std::size_t cut = cut_column < 0 ? columns - 1 : static_cast<std::size_t>(cut_column);
+  std::size_t others = 2 * (columns - 1);
+  for (std::size_t i = 0; i < columns; ++i) {
+    std::size_t widest = 0;
+    for (const auto& row : rows) widest = std::max(widest, DisplayWidth(row[i]));
+    if (i != cut) others += widest;
+  }
+  const std::size_t room = others < kLineWidth ? kLineWidth - others : 1;
+  for (auto& row : rows) row[cut] = cut_column < 0 ? CutAtEnd(row[cut], room) : CutAtStart(row[cut], room);
   return rows;
 }
 
 }  // namespace
 
 std::string FormatTable(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& given,
-                        std::size_t most) {
+                        int cut_column) {
   std::vector<std::vector<std::string>> rows = given;
-  if (most > 0) {
-    rows.insert(rows.begin(), header);  // its width counts too
-    rows = Fitted(rows, most);
-    rows.erase(rows.begin());
-  }
+  rows.insert(rows.begin(), header);  // its width counts too
+  rows = Fitted(rows, cut_column);
+  rows.erase(rows.begin());
   std::vector<std::size_t> widths;
   widths.reserve(header.size());
-  for (const std::string& cell : header) widths.push_back(Width(cell));
+  for (const std::string& cell : header) widths.push_back(DisplayWidth(cell));
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], DisplayWidth(row[i]));
   }
   std::string text;
   const auto line = [&](const std::vector<std::string>& row) {
     std::string out;
     for (std::size_t i = 0; i < row.size(); ++i) {
       out += row[i];
-      if (i + 1 < row.size()) out += std::string(widths[i] - Width(row[i]) + 2, ' ');
+      if (i + 1 < row.size()) out += std::string(widths[i] - DisplayWidth(row[i]) + 2, ' ');
     }
     text += out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
   };
@@ -93,6 +112,13 @@ std::string FormatTable(const std::vector<std::string>& header, const std::vecto
   line(rule);
   for (const auto& row : rows) line(row);
   return text;
+}
+
+std::size_t WidestLine(const std::string& text) {
+  std::size_t widest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, DisplayWidth(line));
+  return widest;
 }
 
 }  // namespace slipstick

@@ -106,10 +106,14 @@ void WriteMatrix(const ExportSource& source, const std::vector<std::string>& nam
 }
 
 void WriteContacts(const ExportSource& source, const std::filesystem::path& file) {
-  Table table(file,
-              {"time",     "body_a",   "shape_a",  "body_b",   "shape_b",  "feature", "state",   "x",
-               "y",        "z",        "normal_x", "normal_y", "normal_z", "force_x", "force_y", "force_z",
-               "moment_x", "moment_y", "moment_z", "slip_x",   "slip_y",   "slip_z",  "gap",     "relaxation_gap"});
+  std::vector<std::string> columns = {"time",    "body_a", "shape_a", "body_b", "shape_b",
+                                      "feature", "state",  "x",       "y",      "z"};
+  for (const char* vector : {"normal", "force", "moment", "slip", "angular_velocity"}) {
+    for (const char* axis : {"x", "y", "z"}) columns.push_back(fmt::format("{}_{}", vector, axis));
+  }
+  columns.insert(columns.end(),
+                 {"gap", "relaxation_gap", "friction_static", "friction_kinetic", "rolling", "spinning"});
+  Table table(file, columns);
   const auto& shapes = source.header().shapes;
   const std::string states[] = {"open", "stick", "slip"};
   for (std::size_t i = 0; i < source.frames.size(); ++i) {
@@ -121,12 +125,14 @@ void WriteContacts(const ExportSource& source, const std::filesystem::path& file
       }
       table.Put(std::to_string(contact.feature));
       table.Put(contact.state >= 0 && contact.state < 3 ? states[contact.state] : std::to_string(contact.state));
-      for (const Vec3& vector :
-           {contact.position, contact.normal, contact.force, contact.moment, contact.slip_velocity}) {
+      for (const Vec3& vector : {contact.position, contact.normal, contact.force, contact.moment, contact.slip_velocity,
+                                 contact.angular_velocity}) {
         table.Put(vector);
       }
-      table.Put(contact.gap);
-      table.Put(contact.relaxation_gap);
+      for (const double number : {contact.gap, contact.relaxation_gap, contact.friction_static,
+                                  contact.friction_kinetic, contact.rolling, contact.spinning}) {
+        table.Put(number);
+      }
       table.EndRow();
     }
   }

@@ -80,6 +80,8 @@ class Export(CommandLineTest):
                                 ("contact_moment", "contacts/moment"), ("contact_shapes", "contacts/shapes"),
                                 ("contact_slip_velocity", "contacts/slip_velocity"), ("contact_gap", "contacts/gap"),
                                 ("contact_relaxation_gap", "contacts/relaxation_gap"),
+                                ("contact_friction", "contacts/friction"),
+                                ("contact_angular_velocity", "contacts/angular_velocity"),
                                 ("contact_state", "contacts/state"), ("contact_feature", "contacts/feature"),
                                 ("body_releases", "body_releases"), ("shape_pose", "shapes/pose"),
                                 ("shape_sizes", "shapes/sizes"), ("shape_faces", "shapes/faces")):
@@ -135,6 +137,9 @@ class Export(CommandLineTest):
         np.testing.assert_array_equal([[float(row[f"force_{axis}"]) for axis in "xyz"] for row in rows],
                                       self.data["contacts/force"])
         np.testing.assert_array_equal([float(row["gap"]) for row in rows], self.data["contacts/gap"])
+        np.testing.assert_array_equal([[float(row[name]) for name in
+                                        ("friction_static", "friction_kinetic", "rolling", "spinning")] for row in rows],
+                                      self.data["contacts/friction"])
         shapes = self.data["shapes/body"]
         self.assertEqual([row["body_a"].encode() for row in rows],
                          [shapes[a] for a in self.data["contacts/shapes"][:, 0]])
@@ -155,6 +160,7 @@ class Export(CommandLineTest):
             for name, other in (("Points", "position"), ("force", "force"), ("normal", "normal"), ("gap", "gap"),
                                 ("slip_velocity", "slip_velocity"), ("moment", "moment"), ("state", "state")):
                 np.testing.assert_array_equal(arrays[name], self.contacts_of(frame, other).reshape(arrays[name].shape))
+            np.testing.assert_array_equal(arrays["friction"], self.contacts_of(frame, "friction")[:, 0])  # μ is one here
             np.testing.assert_array_equal(arrays["Verts.connectivity"], np.arange(counts["NumberOfPoints"]))
 
     def test_vtp_bodies(self):
