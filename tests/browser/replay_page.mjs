@@ -18,7 +18,7 @@ if (!executable) {
   process.exit(77);
 }
 
-const wide = { width: 1400, height: 950 };
+const wide = { width: 1100, height: 800 };
 const phone = { width: 390, height: 844 };
 
 function makeReport(name, ...options) {
@@ -58,7 +58,7 @@ async function open(context, file, viewport = wide, colorScheme = "light") {
   await page.waitForSelector('.replay[data-ready="true"]').catch((error) => {
     throw new Error(`the replay does not start: ${troubles.join("; ") || error.message}`);
   });
-  await page.locator(".replay-stage").scrollIntoViewIfNeeded();
+  await page.locator(".replay").evaluate((node) => node.scrollIntoView());
   return { page, troubles };
 }
 
@@ -73,12 +73,12 @@ async function eventually(holds, message) {
   assert.fail(message);
 }
 
-// The picture without what lies over it: bytes r, g, b, a of each pixel.
-async function pixelsOf(page) {
+// The picture without what lies over it, kept in the page under a number: its pixels are too many to be sent about.
+async function takePicture(page) {
   const overlays = (visibility) =>
     page.locator(".replay-legend, .inspector").evaluateAll((nodes, value) => nodes.forEach((node) => (node.style.visibility = value)), visibility);
   await overlays("hidden");
-  const shot = await page.locator(".replay-canvas").screenshot();
+  const shot = await page.locator(".replay-canvas").screenshot({ animations: "disabled" });
   await overlays("");
   return page.evaluate(async (data) => {
     const image = new Image();
@@ -88,29 +88,45 @@ async function pixelsOf(page) {
     [copy.width, copy.height] = [image.width, image.height];
     const context = copy.getContext("2d", { willReadFrequently: true });
     context.drawImage(image, 0, 0);
-    return { width: copy.width, height: copy.height, bytes: Array.from(context.getImageData(0, 0, copy.width, copy.height).data) };
+    window.pictures = [...(window.pictures ?? []), context.getImageData(0, 0, copy.width, copy.height)];
+    return window.pictures.length - 1;
   }, shot.toString("base64"));
 }
 
 // The part of its pixels in which a picture differs from another.
-function share(before, after) {
-  let differing = 0;
-  for (let at = 0; at < before.bytes.length; at += 4) {
-    const distance = [0, 1, 2].reduce((sum, channel) => sum + Math.abs(before.bytes[at + channel] - after.bytes[at + channel]), 0);
-    if (distance > 30) ++differing;
-  }
-  return differing / (before.bytes.length / 4);
+function difference(page, before, after) {
+  return page.evaluate(
+    ([first, second]) => {
+      const [a, b] = [window.pictures[first].data, window.pictures[second].data];
+      let count = 0;
+      for (let at = 0; at < a.length; at += 4) {
+        if (Math.abs(a[at] - b[at]) + Math.abs(a[at + 1] - b[at + 1]) + Math.abs(a[at + 2] - b[at + 2]) > 30) ++count;
+      }
+      return count / (a.length / 4);
+    },
+    [before, after],
+  );
 }
 
-// How much of the picture has about this colour.
-function partOfColour(picture, hex, tolerance = 40) {
-  const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-  let count = 0;
-  for (let at = 0; at < picture.bytes.length; at += 4) {
-    if (wanted.every((channel, index) => Math.abs(picture.bytes[at + index] - channel) < tolerance)) ++count;
-  }
-  return count / (picture.bytes.length / 4);
+// How much of a picture has about this colour, and the lowest place that has it.
+function findColour(page, picture, hex, tolerance = 40) {
+  return page.evaluate(
+    ([number, colour, most]) => {
+      const { data, width } = window.pictures[number];
+      const wanted = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+      const found = { part: 0, x: 0, y: 0 };
+      for (let at = 0; at < data.length; at += 4) {
+        if (!wanted.every((channel, index) => Math.abs(data[at + index] - channel) < most)) continue;
+        found.part += 4 / data.length;
+        [found.x, found.y] = [(at / 4) % width, Math.floor(at / 4 / width)];
+      }
+      return found;
+    },
+    [picture, hex, tolerance],
+  );
 }
+
+const partOfColour = async (page, hex, tolerance) => (await findColour(page, await takePicture(page), hex, tolerance)).part;
 
 async function scrubTo(page, part) {
   await page.locator(".replay-slider").evaluate((slider, share) => {
@@ -129,12 +145,12 @@ async function checkScrubbing(page, leastShare) {
   await scrubTo(page, 0);
   await eventually(async () => (await frameOf(page)) === 0, "the slider does not lead to the first frame");
   await drawn(page);
-  const before = await pixelsOf(page);
+  const before = await takePicture(page);
   await scrubTo(page, 1);
   await eventually(async () => (await frameOf(page)) > 0, "the slider does not move the replay");
   await drawn(page);
-  const after = await pixelsOf(page);
-  assert.ok(share(before, after) > leastShare, `the picture changed by ${share(before, after)}`);
+  const changed = await difference(page, before, await takePicture(page));
+  assert.ok(changed > leastShare, `the picture changed by ${changed}`);
   const time = Number(await state(page, "time"));
   const marks = await page.locator("figure.plot").evaluateAll((figures) =>
     figures.filter((figure) => figure.querySelector(".time-marker")).map((figure) => figure.dataset.time),
@@ -167,21 +183,12 @@ async function checkKeys(page) {
   assert.equal(await state(page, "view"), "isometric");
 }
 
-// Where the page draws the contacts, found by their colour; a click there chooses one.
+// A click on a contact, found by its colour: the point of one that carries from below is the lowest.
 async function clickColour(page, hex) {
-  const picture = await pixelsOf(page);
+  const { part, x, y } = await findColour(page, await takePicture(page), hex, 30);
+  assert.ok(part > 2e-5, `nothing has the colour ${hex}`);
   const box = await page.locator(".replay-canvas").boundingBox();
-  const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-  let [x, y, count, lowest] = [0, 0, 0, 0];
-  for (let at = 0; at < picture.bytes.length; at += 4) {
-    if (!wanted.every((channel, index) => Math.abs(picture.bytes[at + index] - channel) < 30)) continue;
-    ++count;
-    // the point of a contact that carries from below is where its arrow starts
-    const row = Math.floor(at / 4 / picture.width);
-    if (row >= lowest) [lowest, y, x] = [row, row, (at / 4) % picture.width];
-  }
-  assert.ok(count > 15, `nothing has the colour ${hex}`);
-  await page.mouse.click(box.x + (x * box.width) / picture.width, box.y + ((y - 4) * box.height) / picture.height);
+  await page.mouse.click(box.x + x, box.y + y - 4);
 }
 
 const checks = {
@@ -189,11 +196,10 @@ const checks = {
     const { page, troubles } = await open(context, reports.wheel);
     await scrubTo(page, 0.2);
     await drawn(page);
-    const picture = await pixelsOf(page);
-    const background = partOfColour(picture, "#eef1f4", 6);
+    const background = await partOfColour(page, "#eef1f4", 6);
     assert.ok(background < 0.6, `${background} of the picture is empty`);
     // the wheel slides, and sliding is orange
-    assert.ok(partOfColour(picture, "#D55E00") > 0.0003, "no contact is to be seen");
+    assert.ok((await partOfColour(page, "#D55E00")) > 0.0003, "no contact is to be seen");
     assert.match(await page.locator(".replay-legend").textContent(), /slip 1/);
     return troubles;
   },
@@ -227,8 +233,7 @@ const checks = {
     await eventually(async () => (await state(page, "chosen")) === "contact", "a click on a contact does not choose it");
     assert.equal(await state(page, "cone"), "true");
     await drawn(page);
-    const withCone = await pixelsOf(page);
-    assert.ok(partOfColour(withCone, "#F0C000", 50) > 0.001, "the cone is not to be seen");
+    assert.ok((await partOfColour(page, "#F0C000", 50)) > 0.001, "the cone is not to be seen");
     const text = await page.locator(".inspector").textContent();
     assert.match(text, /μ, sliding0\.3/);
     const used = Number(/used of the cone([\d.]+) %/.exec(text)?.[1]);
@@ -268,7 +273,7 @@ const checks = {
     await page.keyboard.press("2");
     await drawn(page);
     // bodies have the colours of their curves; light and shade vary them
-    assert.ok(partOfColour(await pixelsOf(page), "#0072B2", 70) > 0.001, "the crank is not blue");
+    assert.ok((await partOfColour(page, "#0072B2", 70)) > 0.001, "the crank is not blue");
     return troubles;
   },
 
@@ -290,7 +295,7 @@ const checks = {
     const { page, troubles } = await open(context, reports.wheel, phone, "dark");
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(overflow <= 0, `the page is ${overflow} px wider than the phone`);
-    assert.ok(partOfColour(await pixelsOf(page), "#eef1f4", 10) < 0.01, "the picture is light in the dark");
+    assert.ok((await partOfColour(page, "#eef1f4", 10)) < 0.01, "the picture is light in the dark");
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     await eventually(
       async () => /^data:image\/png/.test((await page.locator(".replay-still").getAttribute("src")) ?? ""),

@@ -31,11 +31,11 @@ function hullGeometry(data: GeometryData): THREE.BufferGeometry {
   return geometry;
 }
 
-export const manyBodies = 1500;
+export const manyBodies = 400;
 
 // Fewer triangles where there are more: the whole picture may be drawn by a processor.
 function sphereGeometry(count: number): THREE.BufferGeometry {
-  return count > 20 ? new THREE.IcosahedronGeometry(1, 4) : new THREE.SphereGeometry(1, 32, 22);
+  return count > 12 ? new THREE.SphereGeometry(1, 20, 14) : new THREE.SphereGeometry(1, 32, 22);
 }
 
 function formOf(data: GeometryData, number: number): Form | undefined {
@@ -131,7 +131,7 @@ interface Bucket {
 }
 
 const mostEdged = 1500;
-const mostRoundMeshes = 300;
+const mostRoundMeshes = 60;
 
 export class BodyMeshes {
   readonly group = new THREE.Group();
