@@ -58,7 +58,7 @@ async function open(context, file, viewport = wide, colorScheme = "light") {
   await page.waitForSelector('.replay[data-ready="true"]').catch((error) => {
     throw new Error(`the replay does not start: ${troubles.join("; ") || error.message}`);
   });
-  await page.locator(".replay").evaluate((node) => node.scrollIntoView());
+  await page.locator(".replay").evaluate((node) => node.scrollIntoView({ behavior: "instant" }));
   return { page, troubles };
 }
 

@@ -77,6 +77,7 @@ export class PlotFigure {
   // Marks a time of the replay.
   setTime(time: number): void {
     this.markedTime = time;
+    if (!this.marker.isConnected) this.plot?.over.append(this.marker);
     this.placeMarker();
   }
 
@@ -202,7 +203,7 @@ export class PlotFigure {
         },
       },
       hooks: {
-        init: [(plot) => this.readout.attach(plot), (plot) => this.attachMarker(plot)],
+        init: [(plot) => this.readout.attach(plot), (plot) => this.listenForTime(plot)],
         draw: [() => this.placeMarker()],
         setCursor: [
           (plot) => {
@@ -227,10 +228,8 @@ export class PlotFigure {
     if (isSeen) this.marker.style.transform = `translateX(${plot.valToPos(markedTime, "x")}px)`;
   }
 
-  private attachMarker(plot: uPlot): void {
+  private listenForTime(plot: uPlot): void {
     const { over } = plot;
-    this.marker.hidden = true;
-    over.append(this.marker);
     const ask = (clientX: number) => this.onTime?.(plot.posToVal(clientX - over.getBoundingClientRect().left, "x"));
     let start: number | undefined;
     over.addEventListener("mousedown", (event) => (start = event.button === 0 ? event.clientX : undefined));
