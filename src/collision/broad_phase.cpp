@@ -63,27 +63,6 @@ void BroadPhase::MeetAll(const Bound& bound, std::span<const BallBound> balls, s
   meet(boxes);
 }
 
-// Adds the pairs within these bounds, which are put into the grids.
-void BroadPhase::MeetEachOther(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
-                               std::span<const HalfSpaceBound> half_spaces, Grids* grids) {
-  grids->balls.Build(balls);
-  grids->boxes.Build(boxes);
-  MeetWithin<BallBound>(grids->balls.grids(), &found_);
-  MeetWithin<BoxBound>(grids->boxes.grids(), &found_);
-  for (const CellGrid<BallBound>& of_balls : grids->balls.grids()) {
-    for (const CellGrid<BoxBound>& of_boxes : grids->boxes.grids()) {
-      if (of_balls.cell() < of_boxes.cell()) {
-        MeetAcross(of_balls, of_boxes, &found_);
-      } else {
-        MeetAcross(of_boxes, of_balls, &found_);
-      }
-    }
-  }
-  for (const BallBound& ball : grids->balls.everywhere()) MeetAll(ball, balls, boxes);
-  for (const BoxBound& box : grids->boxes.everywhere()) MeetAll(box, balls, boxes);
-  for (const HalfSpaceBound& half_space : half_spaces) MeetAll(half_space, balls, boxes);
-}
-
 void BroadPhase::SortFound(std::vector<IndexPair>* pairs) {
   found_.Sort(shapes_, pairs);
   if (!excluded_.empty()) std::erase_if(*pairs, [&](const IndexPair& pair) { return Excluded(pair); });
@@ -97,25 +76,45 @@ void BroadPhase::FindPairs(std::span<const BallBound> balls, std::span<const Box
   };
   count(balls), count(boxes), count(half_spaces);
   found_.Clear();
-  MeetEachOther(balls, boxes, half_spaces, &all_);
+  all_.Build(balls, boxes);
+  MeetWithin<BallBound>(all_.balls.grids(), &found_);
+  MeetWithin<BoxBound>(all_.boxes.grids(), &found_);
+  for (const CellGrid<BallBound>& of_balls : all_.balls.grids()) {
+    for (const CellGrid<BoxBound>& of_boxes : all_.boxes.grids()) {
+      if (of_balls.cell() < of_boxes.cell()) {
+        MeetAcross(of_balls, of_boxes, &found_);
+      } else {
+        MeetAcross(of_boxes, of_balls, &found_);
+      }
+    }
+  }
+  for (const BallBound& ball : all_.balls.everywhere()) MeetAll(ball, balls, boxes);
+  for (const BoxBound& box : all_.boxes.everywhere()) MeetAll(box, balls, boxes);
+  for (const HalfSpaceBound& half_space : half_spaces) MeetAll(half_space, balls, boxes);
   SortFound(pairs);
 }
 
-void BroadPhase::FindPairsOfChanged(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
+void BroadPhase::FindPairsOfChanged(std::span<const BallBound> balls, std::size_t new_balls,
+                                    std::span<const BoxBound> boxes, std::size_t new_boxes,
                                     std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs) {
   found_.Clear();
-  MeetEachOther(balls, boxes, half_spaces, &changed_);
-  // with all that have not changed: these are in the grids, the changed ones too, where they were
-  const auto meet_grids = [&](const auto& changed) {
-    for (const auto& bound : changed) {
-      if (!IsSomewhere(bound)) continue;
-      for (const CellGrid<BallBound>& grid : all_.balls.grids()) grid.FindPairsWith(bound, &found_);
-      for (const CellGrid<BoxBound>& grid : all_.boxes.grids()) grid.FindPairsWith(bound, &found_);
-    }
-  };
-  meet_grids(balls), meet_grids(boxes);
-  for (const BallBound& ball : all_.balls.everywhere()) MeetAll(ball, balls, boxes);
-  for (const BoxBound& box : all_.boxes.everywhere()) MeetAll(box, balls, boxes);
+  changed_.Build(balls, boxes);
+  const std::span<const BallBound> last_balls = balls.last(new_balls);
+  const std::span<const BoxBound> last_boxes = boxes.last(new_boxes);
+  // where changed ones were, they still are among all; what is found there is of no harm
+  for (Grids* grids : {&all_, &changed_}) {
+    const auto meet_grids = [&](const auto& bounds) {
+      for (const auto& bound : bounds) {
+        if (!IsSomewhere(bound)) continue;
+        for (const CellGrid<BallBound>& grid : grids->balls.grids()) grid.FindPairsWith(bound, &found_);
+        for (const CellGrid<BoxBound>& grid : grids->boxes.grids()) grid.FindPairsWith(bound, &found_);
+      }
+    };
+    meet_grids(last_balls), meet_grids(last_boxes);
+    for (const BallBound& ball : grids->balls.everywhere()) MeetAll(ball, last_balls, last_boxes);
+    for (const BoxBound& box : grids->boxes.everywhere()) MeetAll(box, last_balls, last_boxes);
+  }
+  for (const HalfSpaceBound& half_space : half_spaces) MeetAll(half_space, last_balls, last_boxes);
   SortFound(pairs);
 }
 

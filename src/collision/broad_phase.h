@@ -33,19 +33,24 @@ class BroadPhase {
   void FindPairs(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
                  std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs);
 
-  // Some of the bounds of the last FindPairs have changed, half-spaces have not: sets *pairs to all that the changed
-  // ones are in, as FindPairs would, and perhaps some that they were in before.
-  void FindPairsOfChanged(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
-                          std::span<const HalfSpaceBound> half_spaces, std::vector<IndexPair>* pairs);
+  // Some of the bounds of the last FindPairs have changed since, half-spaces have not. Sets *pairs to all that the last
+  // `new_balls` of the changed balls and `new_boxes` of the changed boxes are in, as FindPairs would, and perhaps some
+  // that changed ones were in before.
+  void FindPairsOfChanged(std::span<const BallBound> balls, std::size_t new_balls, std::span<const BoxBound> boxes,
+                          std::size_t new_boxes, std::span<const HalfSpaceBound> half_spaces,
+                          std::vector<IndexPair>* pairs);
 
  private:
   struct Grids {
     GridStack<BallBound> balls;
     GridStack<BoxBound> boxes;
+
+    void Build(std::span<const BallBound> of_balls, std::span<const BoxBound> of_boxes) {
+      balls.Build(of_balls);
+      boxes.Build(of_boxes);
+    }
   };
 
-  void MeetEachOther(std::span<const BallBound> balls, std::span<const BoxBound> boxes,
-                     std::span<const HalfSpaceBound> half_spaces, Grids* grids);
   void SortFound(std::vector<IndexPair>* pairs);
   template <typename Bound>
   void MeetAll(const Bound& bound, std::span<const BallBound> balls, std::span<const BoxBound> boxes);

@@ -19,6 +19,7 @@ constexpr double kBoundSpare = 1e-9;
 constexpr double kSkinInMargins = 3;
 constexpr double kLeastSkin = 0.05;
 constexpr double kMostSkin = 1;
+constexpr double kAhead = 0.9;  // share of the skin, or of the margin if that is less
 
 // Share of the shapes that may change before all are listed anew.
 constexpr double kMostChanged = 0.25;
@@ -133,10 +134,17 @@ bool ContactDetector::Holds(int i) const {
   return Contains(held_boxes_[i], boxes_[i]);
 }
 
-// What the list is to reckon with from now on.
-void ContactDetector::Hold(int i) {
-  const double skin = Skin(placed_[i].margin, fixed_[i].radius);
-  held_balls_[i] = {placed_[i].center, placed_[i].margin + skin};
+// What the list is to reckon with from now on. A ball's place in it is ahead of the ball, so that what moves fast takes
+// longer to leave it.
+void ContactDetector::Hold(const Kinematics& kinematics, int i) {
+  const double margin = placed_[i].margin, skin = Skin(margin, fixed_[i].radius);
+  Vec3 ahead(0, 0, 0);
+  if (fixed_[i].kind == Kind::kBall && fixed_[i].body != kWorld) {
+    const Vec3& velocity = kinematics.linear_velocity[fixed_[i].body];
+    const double speed = velocity.norm();
+    if (speed > 0) ahead = (kAhead * std::min(skin, margin) / speed) * velocity;
+  }
+  held_balls_[i] = {placed_[i].center + ahead, margin + skin};
   held_boxes_[i] = Widened(boxes_[i], skin);
   held_half_spaces_[i] = half_spaces_[i];
 }
@@ -153,49 +161,64 @@ void ContactDetector::AddBound(int i) {
   }
 }
 
-void ContactDetector::BuildList() {
+void ContactDetector::BuildList(const Kinematics& kinematics) {
   ball_bounds_.clear();
   box_bounds_.clear();
   half_space_bounds_.clear();
   changed_.clear();
-  is_changed_.assign(fixed_.size(), 0);
+  change_.assign(fixed_.size(), Change::kNone);
   for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
     if (!is_listed_[i]) continue;
-    Hold(i);
+    Hold(kinematics, i);
     AddBound(i);
   }
   broad_phase_.FindPairs(ball_bounds_, box_bounds_, half_space_bounds_, &pairs_);
   list_is_current_ = true;
 }
 
-// The list for shapes that have changed since it was built is made anew, and the rest of it kept.
+// The pairs of shapes that have used up their skins now are looked for anew, and the rest of the list kept.
 void ContactDetector::UpdateList() {
   ball_bounds_.clear();
   box_bounds_.clear();
-  for (const int i : changed_) AddBound(i);
-  broad_phase_.FindPairsOfChanged(ball_bounds_, box_bounds_, half_space_bounds_, &pairs_of_changed_);
-  std::erase_if(pairs_, [&](const auto& pair) { return is_changed_[pair.first] || is_changed_[pair.second]; });
+  for (const int i : changed_) {
+    if (change_[i] == Change::kEarlier) AddBound(i);
+  }
+  const std::size_t old_balls = ball_bounds_.size(), old_boxes = box_bounds_.size();
+  for (const int i : changed_) {
+    if (change_[i] == Change::kNow) AddBound(i);
+  }
+  broad_phase_.FindPairsOfChanged(ball_bounds_, ball_bounds_.size() - old_balls, box_bounds_,
+                                  box_bounds_.size() - old_boxes, half_space_bounds_, &pairs_of_changed_);
+  std::erase_if(pairs_, [&](const auto& pair) {
+    return change_[pair.first] == Change::kNow || change_[pair.second] == Change::kNow;
+  });
+  for (const int i : changed_) change_[i] = Change::kEarlier;
   merged_.resize(pairs_.size() + pairs_of_changed_.size());
-  std::merge(pairs_.begin(), pairs_.end(), pairs_of_changed_.begin(), pairs_of_changed_.end(), merged_.begin());
+  // where a changed one was, a pair may be found that is on the list
+  merged_.erase(
+      std::set_union(pairs_.begin(), pairs_.end(), pairs_of_changed_.begin(), pairs_of_changed_.end(), merged_.begin()),
+      merged_.end());
   std::swap(pairs_, merged_);
 }
 
-void ContactDetector::RefreshList() {
-  if (!list_is_current_) return BuildList();
+void ContactDetector::RefreshList(const Kinematics& kinematics) {
+  if (!list_is_current_) return BuildList(kinematics);
   std::size_t listed = 0;
   bool any = false;
   for (int i = 0; i < static_cast<int>(fixed_.size()); ++i) {
     if (!is_listed_[i]) continue;
     ++listed;
     if (Holds(i)) continue;
-    if (fixed_[i].kind == Kind::kPlane) return BuildList();
+    if (fixed_[i].kind == Kind::kPlane) return BuildList(kinematics);
     any = true;
-    Hold(i);
-    if (!is_changed_[i]) changed_.push_back(i);
-    is_changed_[i] = 1;
+    Hold(kinematics, i);
+    if (change_[i] == Change::kNone) changed_.push_back(i);
+    change_[i] = Change::kNow;
   }
   if (!any) return;
-  if (static_cast<double>(changed_.size()) > kMostChanged * static_cast<double>(listed)) return BuildList();
+  if (static_cast<double>(changed_.size()) > kMostChanged * static_cast<double>(listed)) {
+    return BuildList(kinematics);
+  }
   UpdateList();
 }
 
@@ -247,7 +270,7 @@ const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, con
                   "one margin for each shape");
   ChooseShapes(model, kinematics.released);
   PlaceShapes(model, kinematics, margins);
-  RefreshList();
+  RefreshList(kinematics);
   points_.clear();
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     // partners are anywhere in memory: ask for those of pairs to come

@@ -32,6 +32,8 @@ class ContactDetector {
 
  private:
   enum class Kind : std::uint8_t { kBall, kPlane, kOther };
+  // When a shape last used up its skin.
+  enum class Change : std::uint8_t { kNone, kEarlier, kNow };
 
   // What of a shape does not change.
   struct Fixed {
@@ -57,11 +59,11 @@ class ContactDetector {
   void ChooseShapes(const Model& model, int released);
   void PlaceShapes(const Model& model, const Kinematics& kinematics, std::span<const double> margins);
   bool Holds(int shape) const;
-  void Hold(int shape);
+  void Hold(const Kinematics& kinematics, int shape);
   void AddBound(int shape);
-  void BuildList();
+  void BuildList(const Kinematics& kinematics);
   void UpdateList();
-  void RefreshList();
+  void RefreshList(const Kinematics& kinematics);
   bool BoundsMeet(int a, int b) const;
   void CollidePair(const Model& model, int a, int b);
 
@@ -86,7 +88,7 @@ class ContactDetector {
   std::vector<HalfSpaceBound> held_half_spaces_;
   // shapes that have used up their skins since all were listed
   std::vector<int> changed_;
-  std::vector<std::uint8_t> is_changed_;
+  std::vector<Change> change_;  // of each shape
   std::vector<std::pair<int, int>> pairs_of_changed_, merged_;
 
   std::vector<BallBound> ball_bounds_;

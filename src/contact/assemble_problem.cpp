@@ -38,15 +38,18 @@ void Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& ki
     return;
   }
   *history = *found;
-  if (history->tangential_force.isZero(0) && history->moment.isZero(0)) return;
   double spin = 0;
   for (int body : {body_a, body_b}) {
     if (body != kWorld) spin += 0.5 * normal.dot(kin.angular_velocity[body]);
   }
-  const Mat3 turn = ExpRotation(h * spin * normal).toRotationMatrix();
-  history->tangential_force = turn * history->tangential_force;
-  history->spring_force = turn * history->spring_force;
-  history->moment = turn * history->moment;
+  if (spin == 0) return;
+  const double angle = h * spin, cosine = std::cos(angle), sine = std::sin(angle);
+  const auto turn = [&](Vec3* v) {
+    if (!v->isZero(0)) *v = cosine * *v + sine * normal.cross(*v) + ((1 - cosine) * normal.dot(*v)) * normal;
+  };
+  turn(&history->tangential_force);
+  turn(&history->spring_force);
+  turn(&history->moment);
 }
 
 // Everything of contact i that follows from its point alone.
@@ -243,8 +246,7 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
 
   // contacts
   ContactSet& contacts = problem->contacts;
-  contacts.Reset(model.trees);
-  contacts.Resize(static_cast<int>(chosen.size()));
+  contacts.Reset(model.trees, static_cast<int>(chosen.size()));
   const double gravity = model.gravity.norm();
   double scale = gravity * h;
   int hint = 0;

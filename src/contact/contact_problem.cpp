@@ -12,14 +12,10 @@ std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature) {
   return (static_cast<std::uint64_t>(shape_a) << 44) | (static_cast<std::uint64_t>(shape_b) << 24) | feature;
 }
 
-void ContactSet::Reset(const BlockLayout& trees) {
+void ContactSet::Reset(const BlockLayout& trees, int count) {
   jacobian.Reset(trees);
   angular.Reset(trees);
   angular_length.clear();
-  Resize(0);
-}
-
-void ContactSet::Resize(int count) {
   const auto resize = [count](auto&... lists) { (lists.resize(count), ...); };
   resize(key, shape_a, shape_b, feature, position, normal, tangent_1, tangent_2, gap, friction_static, friction_kinetic,
          restitution, tangential_stiffness, rolling, spinning, normal_compliance, tangential_compliance,
@@ -64,6 +60,11 @@ void AddContactImpulses(const ContactProblem& problem, const ContactSolution& so
       if (group < 0) continue;
       contacts.angular.AddTransposedGroup(group, solution.moment, *out);
       if (sizes != nullptr) contacts.angular.AddTransposedSizesGroup(group, solution.moment, *sizes);
+      continue;
+    }
+    // most of those left open push nothing
+    if (solution.Normal(i) == 0 && solution.Tangential(i).isZero(0) &&
+        (group < 0 || solution.moment.segment<3>(3 * group).isZero(0))) {
       continue;
     }
     const Vec3 impulse = rows->frame * solution.contact.segment<3>(3 * i);

@@ -55,10 +55,9 @@ struct ContactSet {
   std::vector<double> angular_length;
 
   int size() const { return static_cast<int>(key.size()); }
-  // Forgets all contacts and keeps the storage.
-  void Reset(const BlockLayout& trees);
-  // Of all arrays with an entry a contact; rows are appended apart.
-  void Resize(int count);
+  // Forgets all contacts and keeps the storage. All arrays with an entry a contact have so many, not yet written; rows
+  // are appended apart.
+  void Reset(const BlockLayout& trees, int count = 0);
   // Coefficient of friction of contact i that slides at `speed`: the kinetic one above the threshold.
   double Friction(int i, double speed, double threshold) const {
     return speed > threshold ? friction_kinetic[i] : friction_static[i];

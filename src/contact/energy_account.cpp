@@ -15,6 +15,7 @@ StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& s
   work.bounded = power(problem.bounded.jacobian, solution.bounded);
   const ContactSet& contacts = problem.contacts;
   for (int i = 0; i < contacts.size(); ++i) {
+    if (solution.Normal(i) == 0 && solution.Tangential(i).isZero(0) && solution.Moment(problem, i).isZero(0)) continue;
     const PointMotion motion = ComputePointMotion(contacts, i, mean);
     work.normal += solution.Normal(i) * motion.contact[0];
     work.friction += solution.Tangential(i).dot(motion.contact.tail<2>());

@@ -52,7 +52,7 @@ Mat6 RigidMass::Dense() const {
 std::optional<RigidMass> MakeRigidMass(double mass, const Vec3& com, const Mat3& inertia) {
   const double xx = inertia(0, 0), xy = inertia(1, 0), xz = inertia(2, 0), yy = inertia(1, 1), yz = inertia(2, 1),
                zz = inertia(2, 2);
-  RigidMass rigid{mass, 1 / mass, Symmetric(xx, xy, xz, yy, yz, zz), Mat3::Zero(), com};
+  RigidMass rigid{mass, 1 / mass, com, Mat3::Zero(), Symmetric(xx, xy, xz, yy, yz, zz)};
   const Inverse inverse = Invert(rigid.inertia);
   rigid.inverse_inertia = inverse.matrix;
   const double second = yy - xy * xy / xx, third = inverse.determinant / (xx * second);

@@ -9,8 +9,8 @@ namespace slipstick {
 // A free body's mass about its centre, world axes.
 struct RigidMass {
   double mass = 0, inverse_mass = 0;
-  Mat3 inertia = Mat3::Zero(), inverse_inertia = Mat3::Zero();  // symmetric to the bit
   Vec3 com = Vec3::Zero();                                      // from its origin
+  Mat3 inverse_inertia = Mat3::Zero(), inertia = Mat3::Zero();  // symmetric to the bit
 
   // trace of the change of a point's velocity by an impulse there, the point at `arm` from the origin
   double PointTrace(const Vec3& arm) const {

@@ -163,6 +163,20 @@ Vec3 Simulation::Approach(const ContactPoint& point, const std::vector<Vec3>& an
   return approach;
 }
 
+// With the present velocities and with those of free motion.
+std::pair<Vec3, Vec3> Simulation::Approaches(const ContactPoint& point) const {
+  Vec3 present(0, 0, 0), free(0, 0, 0);
+  const auto add = [&](int body, const Vec3& on_body, double sign) {
+    if (body == kWorld) return;
+    const Vec3 arm = on_body - kinematics_.X_WB[body].position;
+    present += sign * (kinematics_.linear_velocity[body] + kinematics_.angular_velocity[body].cross(arm));
+    free += sign * (free_motion_.linear[body] + free_motion_.angular[body].cross(arm));
+  };
+  add(body_of_[point.shape_a], point.point_a, -1);
+  add(body_of_[point.shape_b], point.point_b, 1);
+  return {present, free};
+}
+
 // Of the points found, those that matter to the step as far as it can be foreseen, (T1b): near ones, ones that close
 // within it with the velocities that are or that forces give, and ones that do so with what a body may be pushed by
 // another that comes.
@@ -175,8 +189,7 @@ void Simulation::ChooseContacts(const std::vector<ContactPoint>& points) {
     push_.assign(model_->bodies.size(), 0);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const ContactPoint& point = points[i];
-      const Vec3 present = Approach(point, kinematics_.angular_velocity, kinematics_.linear_velocity);
-      const Vec3 free = Approach(point, free_motion_.angular, free_motion_.linear);
+      const auto [present, free] = Approaches(point);
       const double closing = std::max(point.normal.dot(present), point.normal.dot(free));
       closing_[i] = closing;
       // what passes by may be turned aside

@@ -77,6 +77,7 @@ class Simulation {
   double Extent() const;
   // Velocity of B's point against A's with given velocities of the bodies: along the normal it closes the gap.
   Vec3 Approach(const ContactPoint& point, const std::vector<Vec3>& angular, const std::vector<Vec3>& linear) const;
+  std::pair<Vec3, Vec3> Approaches(const ContactPoint& point) const;
   void ChooseContacts(const std::vector<ContactPoint>& points);
   void GatherChosen();
   void LookFurther();

@@ -146,6 +146,7 @@ TEST(DetectContacts, ZeroMarginFindsWhatJustTouches) {
     heap.model.shapes.push_back(shape);
     heap.kinematics.X_WB.push_back({Quat::Identity(), Vec3(0, 0, 0.5 + i)});
     heap.kinematics.R_WB.push_back(Mat3::Identity());
+    heap.kinematics.linear_velocity.push_back(Vec3::Zero());
   }
   ModelShape plane;
   plane.geometry = Plane{};

@@ -39,6 +39,7 @@ inline Heap RandomHeap(int bodies, double size, Random* random) {
     }
     heap.kinematics.X_WB.push_back({RandomRotation(random), size * RandomVector(random)});
     heap.kinematics.R_WB.push_back(heap.kinematics.X_WB.back().rotation.toRotationMatrix());
+    heap.kinematics.linear_velocity.push_back(RandomVector(random));
   }
   if (bodies > 0) add_shape(bodies - 1, Plane{}, {RandomRotation(random), RandomVector(random)});
   for (int axis = 0; axis < 3; ++axis) {
