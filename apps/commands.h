@@ -86,6 +86,14 @@ struct ExportArguments {
 };
 int Export(const ExportArguments& arguments);
 
+struct RenderArguments {
+  std::string folder;  // with a report, or the report itself
+  std::string plot;    // its title, or a part of it
+  std::string output;  // .svg
+  std::string size = "720x420";
+};
+int Render(const RenderArguments& arguments);
+
 struct ViewArguments {
   std::string folder;  // empty: out, which need not be there
   int port = 0;        // 0: any that is free

@@ -117,6 +117,14 @@ int Main(int argc, char** argv) {
   export_command->add_flag("-q,--quiet", export_arguments.quiet, "no progress");
   export_command->callback([&] { exit_code = Export(export_arguments); });
 
+  RenderArguments render;
+  CLI::App* render_command = app.add_subcommand("render", "a plot of a report as SVG, for papers and documents");
+  render_command->add_option("DIR", render.folder, "folder of a report, or its report.html")->required();
+  render_command->add_option("--plot", render.plot, "title of the plot, or a part of it that no other has")->required();
+  render_command->add_option("-o,--output", render.output, "file, .svg")->required();
+  render_command->add_option("--size", render.size, "width and height in pixels (default 720x420)")->type_name("WxH");
+  render_command->callback([&] { exit_code = Render(render); });
+
   ViewArguments view;
   CLI::App* view_command =
       app.add_subcommand("view", "show all runs below a folder in the browser, on this machine alone");
