@@ -229,11 +229,14 @@ const checks = {
     const { page, troubles } = await open(context, reports.wheel);
     await scrubTo(page, 0.2);
     await drawn(page);
+    const yellow = () => partOfColour(page, "#F0C000", 60);
+    const before = await yellow();
     await clickColour(page, "#D55E00");
     await eventually(async () => (await state(page, "chosen")) === "contact", "a click on a contact does not choose it");
     assert.equal(await state(page, "cone"), "true");
     await drawn(page);
-    assert.ok((await partOfColour(page, "#F0C000", 50)) > 0.001, "the cone is not to be seen");
+    const after = await yellow();
+    assert.ok(before < 5e-5 && after > 3e-4, `the cone is not to be seen: ${before}, then ${after} of the picture is yellow`);
     const text = await page.locator(".inspector").textContent();
     assert.match(text, /μ, sliding0\.3/);
     const used = Number(/used of the cone([\d.]+) %/.exec(text)?.[1]);
