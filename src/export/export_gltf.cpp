@@ -259,6 +259,7 @@ class Animation {
     const auto [place, is_new] = inputs_.insert({keys, 0});
     if (!is_new) return place->second;
     std::vector<float> times;
+    times.reserve(keys.size());
     for (const int key : keys) times.push_back(times_[key]);
     place->second = document_->Add<float>(kKeys, "SCALAR", 1, times);
     document_->AddBounds(place->second, 1, times);
