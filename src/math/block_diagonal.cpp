@@ -57,6 +57,7 @@ void BlockDiagonal::Reset(const BlockLayout& layout, const std::vector<char>& is
     values_.resize(total);
   }
   std::fill(values_.begin(), values_.end(), 0.0);
+  std::replace(state_.begin(), state_.end(), State::kFound, State::kDense);
 }
 
 BlockDiagonal::Block BlockDiagonal::block(int b) {
