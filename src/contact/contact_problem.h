@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "slipstick/math/block_diagonal.h"
@@ -115,6 +116,12 @@ struct ContactProblem {
   ContactSet contacts;
 };
 
+// What a law that is an optimum leaves beside its impulses so that its residual can be evaluated: multipliers, and
+// answers of earlier phases. It is checked with the rest, never believed.
+struct LawEvidence {
+  virtual ~LawEvidence() = default;
+};
+
 // A law's answer, in impulses [N s], with the velocity that follows from them.
 struct ContactSolution {
   VecX velocity;   // v⁺
@@ -129,6 +136,7 @@ struct ContactSolution {
   VecX normal_target;
   // Of each contact the gap that a convex law adds where it slides, rolls or spins [m] (L15); empty: an exact law.
   VecX relaxation_gap;
+  std::shared_ptr<const LawEvidence> evidence;  // null for most laws
 
   double NormalTarget(const ContactProblem& problem, int i) const {
     return normal_target.size() > 0 ? normal_target[i] : problem.contacts.normal_target[i];

@@ -9,6 +9,7 @@
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
 #include "slipstick/experiment/guideway.h"
+#include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
@@ -31,6 +32,7 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
       {"bristle", "Peiret et al., abstract, figure 1: bristle in an LCP", RunBristleExperiment},
       {"disk", "Tasora & Anitescu 2013, figures 2, 3: a disk rolls to rest", RunDiskExperiment},
       {"guideway", "Tasora & Anitescu 2013, figure 8: a guideway on balls", RunGuidewayExperiment},
+      {"ramp", "Drumwright & Shell 2010, figure 2: a box on a ramp", RunRampExperiment},
   };
   return catalog;
 }

@@ -66,9 +66,6 @@ double IntervalResidual(double z, double w, double lower, double upper, double m
   return std::abs(z - std::clamp(z - m * w, lower, upper)) / m;
 }
 
-namespace {
-
-// 1 / (J M⁻¹ Jᵀ) of a single row; 1 where the row moves nothing
 double RowMass(const ContactProblem& problem, const BlockRows& rows, int group, int row) {
   double inverse = 0;
   const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
@@ -81,8 +78,6 @@ double RowMass(const ContactProblem& problem, const BlockRows& rows, int group, 
   add(rows.block_b(group), rows.piece_b(group));
   return inverse > 0 ? 1.0 / inverse : 1.0;
 }
-
-}  // namespace
 
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution) {
   double worst = 0;

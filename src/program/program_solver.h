@@ -6,6 +6,7 @@
 #include "slipstick/program/bounded_mlcp.h"
 #include "slipstick/program/compact_program.h"
 #include "slipstick/program/cone_program.h"
+#include "slipstick/program/dissipation_program.h"
 
 namespace slipstick {
 
@@ -16,14 +17,18 @@ struct CompactWorkspace {
   CompactVelocities velocities;
 };
 
-// How a law gets its programs solved without knowing by whom. Functions may be empty: without mlcp and cone the pair of
-// law and solver does not exist (stepping/method_catalog), without compact every problem gets its rows.
+// How a law gets its programs solved without knowing by whom. Functions may be empty: without the one for its kind of
+// program the pair of law and solver does not exist (stepping/method_catalog), without compact every problem gets its
+// rows.
 struct ProgramSolver {
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> mlcp;
   std::function<ConeAnswer(const ConeProgram&, const VecX* warm_start)> cone;
   // From the workspace's impulses to the answer's; `scale` is the velocity that residuals compare with [m/s].
   std::function<SolveReport(CompactWorkspace*, double scale)> compact;
   std::shared_ptr<CompactWorkspace> workspace = {};
+  // A box program (symmetric A) and the cones' program after it: the two phases of law max-dissipation.
+  std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> box = {};
+  std::function<DissipationAnswer(const DissipationProgram&, const VecX* warm_start)> dissipation = {};
   int least_compact = 0;  // contacts from which on it is to be preferred to rows
 };
 

@@ -10,12 +10,15 @@
 #include "slipstick/law/cone.h"
 #include "slipstick/law/coulomb.h"
 #include "slipstick/law/liang.h"
+#include "slipstick/law/max_dissipation.h"
 #include "slipstick/law/polygonal.h"
 #include "slipstick/law/regularized.h"
 #include "slipstick/solver/block_pivoting.h"
 #include "slipstick/solver/compact_solvers.h"
 #include "slipstick/solver/cone_ladder.h"
 #include "slipstick/solver/cone_solvers.h"
+#include "slipstick/solver/dissipation_interior_point.h"
+#include "slipstick/solver/gradient_projection.h"
 #include "slipstick/solver/lemke.h"
 #include "slipstick/solver/mlcp_auto.h"
 
@@ -36,6 +39,9 @@ std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> Lemke(const LemkeSett
   return
       [settings](const BoundedMlcp& problem, const VecX*) { return Named(SolveByLemke(problem, settings), "lemke"); };
 }
+std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> GradientProjection() {
+  return [](const BoundedMlcp& problem, const VecX* warm) { return SolveByGradientProjection(problem, {}, warm); };
+}
 // Every contact is to be right by itself, so the measure in a step is the natural map, as the certificate's.
 SettingSpec ToleranceSpec() {
   return {.name = "tolerance",
@@ -53,6 +59,16 @@ ProgramSolver ConeSolverWith(const ConeSolver& solver, const Settings& settings)
   return {.mlcp = {}, .cone = [&solver, settings, stop](const ConeProgram& program, const VecX* warm) {
             return solver.solve(program, settings, stop, warm);
           }};
+}
+
+// Phases I and II of law max-dissipation, the second by interior points alone.
+void AddDissipation(const Settings& settings, ProgramSolver* solver) {
+  const DissipationSolverSettings own{.max_iterations = settings.Integer("max_iterations"),
+                                      .tolerance = settings.Number("tolerance")};
+  solver->box = GradientProjection();
+  solver->dissipation = [own](const DissipationProgram& program, const VecX* warm) {
+    return SolveDissipationByInteriorPoint(program, own, warm);
+  };
 }
 
 // A stop in velocities beside the relative one: where stones fall fast, a share of their speed is more than those at
@@ -99,6 +115,10 @@ ProgramSolver Automatic() {
   ProgramSolver solver;
   solver.mlcp = [](const BoundedMlcp& problem, const VecX* warm) { return SolveMlcpByAuto(problem, {}, warm); };
   solver.cone = [](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, kStepRule, warm); };
+  solver.box = GradientProjection();
+  solver.dissipation = [](const DissipationProgram& program, const VecX* warm) {
+    return SolveDissipation(program, warm);
+  };
   return solver;
 }
 
@@ -120,6 +140,9 @@ const std::vector<LawEntry>& LawCatalog() {
        FixedDirectionSettings::Specs(), [](const Settings& s) { return MakeBox(FixedDirectionSettings::From(s)); }},
       {"polygonal", "cone with n sides (Anitescu & Potra, Stewart & Trinkle)", ProgramKind::kMlcp, false, false,
        PolygonalSettings::Specs(), [](const Settings& s) { return MakePolygonal(PolygonalSettings::From(s)); }},
+      {"max-dissipation", "convex, no complementarity (Drumwright & Shell 2010)", ProgramKind::kDissipation, false,
+       false, MaxDissipationSettings::Specs(),
+       [](const Settings& s) { return MakeMaxDissipation(MaxDissipationSettings::From(s)); }},
   };
   return catalog;
 }
@@ -130,7 +153,7 @@ std::vector<SolverEntry> AllSolvers() {
   std::vector<SolverEntry> catalog = {
       {"auto",
        "what suits the law; the next one where it fails",
-       {ProgramKind::kMlcp, ProgramKind::kCone},
+       {ProgramKind::kMlcp, ProgramKind::kCone, ProgramKind::kDissipation},
        {},
        [](const Settings&) { return Automatic(); }},
       {"block-pivoting",
@@ -151,10 +174,13 @@ std::vector<SolverEntry> AllSolvers() {
     std::vector<SettingSpec> specs = solver.settings;
     const auto is_tolerance = [](const SettingSpec& spec) { return spec.name == "tolerance"; };
     if (std::none_of(specs.begin(), specs.end(), is_tolerance)) specs.push_back(ToleranceSpec());
-    catalog.push_back(
-        {solver.name, solver.summary, {ProgramKind::kCone}, std::move(specs), [&solver](const Settings& s) {
-           return ConeSolverWith(solver, s);
-         }});
+    std::vector<ProgramKind> kinds = {ProgramKind::kCone};
+    if (solver.name == "interior-point") kinds.push_back(ProgramKind::kDissipation);
+    catalog.push_back({solver.name, solver.summary, std::move(kinds), std::move(specs), [&solver](const Settings& s) {
+                         ProgramSolver made = ConeSolverWith(solver, s);
+                         if (solver.name == "interior-point") AddDissipation(s, &made);
+                         return made;
+                       }});
   }
   for (const CompactSolver& solver : CompactSolvers()) {
     std::vector<SettingSpec> specs = solver.settings;

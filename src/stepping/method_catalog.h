@@ -12,7 +12,7 @@
 namespace slipstick {
 
 // What a program is to a solver.
-enum class ProgramKind { kMlcp, kCone };
+enum class ProgramKind { kMlcp, kCone, kDissipation };
 
 struct LawEntry {
   std::string name;

@@ -42,7 +42,9 @@ TEST(MethodSettings, EveryPairOfTheCatalogIsMadeOrRefused) {
       if (fits) {
         EXPECT_EQ(method.law_name, law.name);
         EXPECT_EQ(method.solver_name, solver.name);
-        EXPECT_TRUE(law.program == ProgramKind::kMlcp ? method.solver.mlcp != nullptr : method.solver.cone != nullptr);
+        EXPECT_TRUE(law.program == ProgramKind::kMlcp   ? method.solver.mlcp != nullptr
+                    : law.program == ProgramKind::kCone ? method.solver.cone != nullptr
+                                                        : method.solver.box && method.solver.dissipation);
         continue;
       }
       ASSERT_EQ(faults.size(), 1u);

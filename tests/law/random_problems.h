@@ -243,7 +243,8 @@ struct NamedMethod {
   Method method;
 };
 
-// Every law, with both kinds of bounds and both kinds of polygon.
+// Every law with complementarity, and `cone`, with both kinds of bounds and both kinds of polygon; max-dissipation has
+// its own tests (max_dissipation_test.cpp).
 inline std::vector<NamedMethod> EveryLaw() {
   const SettingSpec::Value iterated = std::string("iterated");
   std::vector<NamedMethod> methods = {

@@ -6,6 +6,7 @@
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
 #include "slipstick/experiment/guideway.h"
+#include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
 
 // The papers' figures, as `slipstick reproduce` prints them: all within their bands, all steps certified.
@@ -79,6 +80,13 @@ TEST(Papers, Guideway) {
   // at a step too large for the convex law upper and lower balls wedge each other
   EXPECT_NEAR(Row(guideway, "normal_force_sum_newton", "cone@0.002 load=490 zeta=0.02").here, 980.49, 0.1);
   EXPECT_NEAR(Row(guideway, "normal_force_sum_newton", "coulomb load=490 zeta=0.02").here, 692.96, 0.1);
+}
+
+TEST(Papers, Ramp) {
+  const Experiment ramp = RunRampExperiment({});
+  ExpectAllWithin(ramp);
+  EXPECT_LE(Row(ramp, "position_deviation_metres_max", "max-dissipation").here, 1e-8);
+  EXPECT_GE(ramp.rows.size(), 20u);
 }
 
 TEST(Papers, RowsOutsideOfTheirBandFail) {

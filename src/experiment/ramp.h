@@ -1,0 +1,10 @@
+#pragma once
+
+#include "slipstick/experiment/experiment.h"
+
+namespace slipstick {
+
+// Drumwright & Shell 2010, figure 2: a box on a ramp, by maximum dissipation and by the polygonal cone.
+Experiment RunRampExperiment(const ExperimentOptions& options);
+
+}  // namespace slipstick
