@@ -156,7 +156,7 @@ TEST(DissipationIpoptTest, PhaseTwoAgreesOnRandomPrograms) {
   application->Options()->SetIntegerValue("max_iter", 1000);
   ASSERT_EQ(application->Initialize(), Ipopt::Solve_Succeeded);
   int compared = 0;
-  for (int k = 0; k < 60; ++k) {
+  for (int k = 0; k < 100; ++k) {
     SCOPED_TRACE(k);
     const DissipationProblem problem = RandomDissipation(1 + random.Below(6), 1 + random.Below(3), &random);
     VecX theirs;
@@ -168,7 +168,8 @@ TEST(DissipationIpoptTest, PhaseTwoAgreesOnRandomPrograms) {
     // velocities are unique, impulses need not be
     EXPECT_LE((problem.program.A * (ours - theirs)).lpNorm<Eigen::Infinity>(), 1e-6);
   }
-  EXPECT_GE(compared, 48);  // Ipopt gives up on some
+  // Ipopt gives up on some, as few of the programs have an interior; fewer than half would show little
+  EXPECT_GE(compared, 50);
   RecordProperty("compared", compared);
 }
 
