@@ -19,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include "slipstick/base/check.h"
+#include "slipstick/base/escape_html.h"
 #include "slipstick/base/fault.h"
 #include "slipstick/output/base64.h"
 
@@ -186,26 +187,6 @@ json ReportJson(const Report& report) {
   return {{"title", report.title},           {"subtitle", report.subtitle},   {"verdict", report.verdict},
           {"passed", report.passed},         {"facts", std::move(facts)},     {"arrays", arrays.TakeArrays()},
           {"sections", std::move(sections)}, {"replays", std::move(replays)}, {"time_label", report.time_label}};
-}
-
-std::string EscapeHtml(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 // JSON inside a script element: "<" must not appear, or </script> and <!-- would end or confuse the element. Bytes

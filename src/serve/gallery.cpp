@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "slipstick/base/escape_html.h"
 #include "slipstick/serve/served_folder.h"
 
 namespace slipstick {

@@ -16,6 +16,4 @@ std::string MediaTypeOf(const std::filesystem::path& file);
 // A path for an address: everything but letters, digits and -._~/ as %XX.
 std::string EncodePath(const std::string& path);
 
-std::string EscapeHtml(const std::string& text);
-
 }  // namespace slipstick

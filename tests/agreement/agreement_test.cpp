@@ -72,7 +72,8 @@ TEST(Agreement, TheLadderSolvesEveryProblemOfOurOwn) {
 
 TEST(Agreement, TheLadderSolvesEveryProblemOfOthers) {
   const std::vector<fs::path> files = ProblemsOfOthers();
-  if (files.empty()) GTEST_SKIP() << "../shared/problems is not here";
+  if (files.empty())
+    GTEST_SKIP() << "the problems of others are not part of this repository, and ../shared/problems is not there";
   ExpectLadderSolves(files, 1e-4);
   ExpectLadderSolves(files, 1e-8);
 }

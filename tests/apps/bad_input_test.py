@@ -152,7 +152,7 @@ class BadCommands(CommandLineTest):
                 message = self.refused(*command, "-q", "-o", place)
                 self.assertIn(place, message)
 
-    @unittest.skipIf(os.geteuid() == 0, "the superuser may write everywhere")
+    @unittest.skipIf(os.geteuid() == 0, "no folder is closed to the superuser, so a refusal cannot be brought about")
     def test_output_folder_without_permission(self):
         self.write("ball.yaml", BALL)
         (self.folder / "locked").mkdir(mode=0o500)

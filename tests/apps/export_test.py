@@ -195,7 +195,7 @@ class Export(CommandLineTest):
         """The Khronos validator, where it is there."""
         validator = os.environ.get("SLIPSTICK_GLTF_VALIDATOR")
         if not validator:
-            self.skipTest("no validator")
+            self.skipTest("gltf-validator of npm is missing, which ./test installs")
         done = subprocess.run([os.environ["SLIPSTICK_NODE"], validator, path], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

@@ -2,12 +2,38 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const candidates = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
-export function findChromium() {
-  return candidates.find((path) => path && existsSync(path));
+// Ends the test as skipped where there is none.
+export function chromiumOrSkip() {
+  const executable = candidates.find((path) => path && existsSync(path));
+  if (executable) return executable;
+  console.log("skipped: no chromium is installed");
+  process.exit(77);
+}
+
+// A file in a page of its own, with all that the browser complains of and every request that leaves.
+export async function openFile(context, file, viewport, colorScheme) {
+  const page = await context.newPage();
+  // a busy machine is no failure
+  page.setDefaultTimeout(120_000);
+  const troubles = [];
+  page.on("console", (message) => {
+    // the browser's own remark on reading pixels back, which print and pictures need
+    const isRemark = /GPU stall due to ReadPixels/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !isRemark) troubles.push(message.text());
+  });
+  page.on("pageerror", (error) => troubles.push(String(error)));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) troubles.push(`request of ${request.url()}`);
+  });
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(viewport);
+  await page.goto(pathToFileURL(file).href);
+  return { page, troubles };
 }
 
 export async function withBrowser(executablePath, options, action) {

@@ -11,12 +11,8 @@ if (!binary || !folder) {
   console.error("usage: node replay_page.mjs <slipstick> <folder> [folder for screenshots]");
   process.exit(2);
 }
-const { findChromium, withBrowser } = await import("./browser.mjs");
-const executable = findChromium();
-if (!executable) {
-  console.log("skipped: no chromium is installed");
-  process.exit(77);
-}
+const { chromiumOrSkip, openFile, withBrowser } = await import("./browser.mjs");
+const executable = chromiumOrSkip();
 
 const wide = { width: 1100, height: 800 };
 const phone = { width: 390, height: 844 };
@@ -40,21 +36,7 @@ const reports = {
 };
 
 async function open(context, file, viewport = wide, colorScheme = "light") {
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
-  const troubles = [];
-  page.on("console", (message) => {
-    // the browser's own remark on reading pixels back, which print and pictures need
-    const isRemark = /GPU stall due to ReadPixels/.test(message.text());
-    if (["error", "warning"].includes(message.type()) && !isRemark) troubles.push(message.text());
-  });
-  page.on("pageerror", (error) => troubles.push(String(error)));
-  page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) troubles.push(`request of ${request.url()}`);
-  });
-  await page.emulateMedia({ colorScheme });
-  await page.setViewportSize(viewport);
-  await page.goto(pathToFileURL(file).href);
+  const { page, troubles } = await openFile(context, file, viewport, colorScheme);
   await page.waitForSelector('.replay[data-ready="true"]').catch((error) => {
     throw new Error(`the replay does not start: ${troubles.join("; ") || error.message}`);
   });

@@ -1,7 +1,6 @@
 // What a reader does with a report, in a real browser: node report_page.mjs <report.html> [folder for screenshots]
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 
 const [reportFile, screenshotFolder] = process.argv.slice(2);
 if (!reportFile) {
@@ -9,31 +8,14 @@ if (!reportFile) {
   process.exit(2);
 }
 
-const { findChromium, withBrowser } = await import("./browser.mjs");
-const executable = findChromium();
-if (!executable) {
-  console.log("skipped: no chromium is installed");
-  process.exit(77);
-}
+const { chromiumOrSkip, openFile, withBrowser } = await import("./browser.mjs");
+const executable = chromiumOrSkip();
 
 const wide = { width: 1500, height: 950 };
 const phone = { width: 390, height: 844 };
 
 async function openReport(context, viewport, colorScheme) {
-  const page = await context.newPage();
-  // a busy machine is no failure
-  page.setDefaultTimeout(120_000);
-  const troubles = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) troubles.push(message.text());
-  });
-  page.on("pageerror", (error) => troubles.push(String(error)));
-  page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) troubles.push(`request of ${request.url()}`);
-  });
-  await page.emulateMedia({ colorScheme });
-  await page.setViewportSize(viewport);
-  await page.goto(pathToFileURL(reportFile).href);
+  const { page, troubles } = await openFile(context, reportFile, viewport, colorScheme);
   await page.waitForSelector("figure.plot canvas", { timeout: 60_000 }).catch((error) => {
     throw new Error(`the page draws nothing: ${troubles.join("; ") || error.message}`);
   });

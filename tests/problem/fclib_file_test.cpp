@@ -165,7 +165,7 @@ bool HasH5py() {
 }
 
 TEST(FclibFile, IsReadByH5pyToTheBit) {
-  if (!HasH5py()) GTEST_SKIP() << "no h5py here";
+  if (!HasH5py()) GTEST_SKIP() << "h5py is missing (Debian's python3-h5py, which ./test installs)";
   const Scratch scratch;
   std::mt19937 engine(3);
   FclibContent content;
@@ -185,8 +185,9 @@ TEST(FclibFile, IsReadByH5pyToTheBit) {
 }
 
 TEST(FclibFile, OfOthersIsReadAsH5pyReadsIt) {
-  if (!HasH5py()) GTEST_SKIP() << "no h5py here";
-  if (!std::filesystem::exists(testing::SharedProblems())) GTEST_SKIP() << "no shared problems here";
+  if (!HasH5py()) GTEST_SKIP() << "h5py is missing (Debian's python3-h5py, which ./test installs)";
+  if (!std::filesystem::exists(testing::SharedProblems()))
+    GTEST_SKIP() << "the problems of others are not part of this repository, and ../shared/problems is not there";
   for (const char* name :
        {"fc3d_global/CubeH8.hdf5", "fc3d_global/LMGC_GFC3D-i00001-1-00000.hdf5",
         "fc3d_global/Spheres-i099-356-679.hdf5", "fc3d_local/Capsules-i125-1213.hdf5",

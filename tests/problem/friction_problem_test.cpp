@@ -121,7 +121,8 @@ TEST(Condense, RefusesSingularMatrices) {
 
 TEST(Condense, AgreesWithTheOneThatSiconosMade) {
   const std::filesystem::path folder = testing::SharedProblems();
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no shared problems here";
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "the problems of others are not part of this repository, and ../shared/problems is not there";
   const auto global = std::get<GlobalProblem>(ReadSiconosText(folder / "fc3d_global/GFC3D_TwoRods1.dat"));
   const auto stored = std::get<LocalProblem>(ReadSiconosText(folder / "fc3d_local/GFC3D_TwoRods1-condensed.dat"));
   const LocalProblem local = Condense(global);

@@ -110,7 +110,8 @@ constexpr ExpectedMixed kMixed[] = {
 class SharedProblemsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(testing::SharedProblems())) GTEST_SKIP() << "no shared problems here";
+    if (!std::filesystem::exists(testing::SharedProblems()))
+      GTEST_SKIP() << "the problems of others are not part of this repository, and ../shared/problems is not there";
   }
   template <typename Problem>
   static Problem Load(const std::string& file) {

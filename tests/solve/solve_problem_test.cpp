@@ -226,7 +226,8 @@ TEST(SolveProblem, ATimeLimitEndsIt) {
 // Problems of others, where they are at hand.
 TEST(SolveProblem, SmallProblemsOfOthers) {
   const std::filesystem::path folder = std::filesystem::path(SLIPSTICK_SOURCE_DIR) / "../shared/problems";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no ../shared/problems";
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "the problems of others are not part of this repository, and ../shared/problems is not there";
   int count = 0;
   for (const char* name : {"fc3d_local/FrictionContact3D_1c.dat", "fc3d_local/FC3D_Example1.dat",
                            "fc3d_local/Rover1039.dat", "fc3d_global/GFC3D_Example1.dat", "fc3d_global/CubeH8.hdf5",

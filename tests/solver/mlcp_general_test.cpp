@@ -89,7 +89,8 @@ TEST(GeneralMlcp, SolvesTheProblemsOfOthers) {
       std::filesystem::path(SLIPSTICK_SOURCE_DIR).parent_path() / "shared" / "problems";
   int found = 0;
   for (const char* kind : {"lcp", "mlcp"}) {
-    if (!std::filesystem::exists(folder / kind)) GTEST_SKIP() << "no problems of others here";
+    if (!std::filesystem::exists(folder / kind))
+      GTEST_SKIP() << "the problems of others are not part of this repository, and ../shared/problems is not there";
     for (const auto& file : std::filesystem::directory_iterator(folder / kind)) {
       if (file.path().extension() != ".dat") continue;
       const auto problem = std::get<MixedProblem>(ReadSiconosText(file.path()));
