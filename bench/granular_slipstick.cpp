@@ -53,6 +53,7 @@ GranularFigures RunSlipstick(const GranularTask& task, const std::string& law, c
   CompactProgram program;
   CompactImpulses impulses;
   CompactVelocities velocities;
+  std::vector<double> friction, target;
   const int steps = static_cast<int>(std::lround(task.duration / task.step));
   for (int s = 0; s < steps; ++s) {
     const double begin = ThreadSeconds();
@@ -62,8 +63,13 @@ GranularFigures RunSlipstick(const GranularTask& task, const std::string& law, c
     if (!meter.IsMeasured(time)) continue;
     // as the other engines are judged: exact Coulomb friction, gaps free to close, overlaps not counted
     const ContactSet& contacts = record.problem.contacts;
-    CompactTerms terms{.friction = contacts.friction_static, .non_associated = true, .with_moments = false};
-    for (double gap : contacts.gap) terms.target.push_back(gap > 0 ? -gap / task.step : 0);
+    friction.clear();
+    target.clear();
+    for (int i = 0; i < contacts.size(); ++i) {
+      friction.push_back(contacts.surface(i).friction_static);
+      target.push_back(contacts.gap[i] > 0 ? -contacts.gap[i] / task.step : 0);
+    }
+    const CompactTerms terms{.friction = friction, .target = target, .non_associated = true, .with_moments = false};
     if (!ToCompactProgram(record.problem, terms, &program, &impulses)) continue;
     for (int i = 0; i < contacts.size(); ++i) {
       impulses.force[i] = contacts.FromComponents(i, record.solution.contact.segment<3>(3 * i));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "slipstick/base/check.h"
+#include "slipstick/base/make_room.h"
 #include "slipstick/collision/collide_plane.h"
 #include "slipstick/collision/collide_sphere.h"
 #include "slipstick/collision/narrow_phase.h"
@@ -193,6 +194,7 @@ void ContactDetector::UpdateList() {
     return change_[pair.first] == Change::kNow || change_[pair.second] == Change::kNow;
   });
   for (const int i : changed_) change_[i] = Change::kEarlier;
+  MakeRoom(&merged_, pairs_.size() + pairs_of_changed_.size());
   merged_.resize(pairs_.size() + pairs_of_changed_.size());
   // where a changed one was, a pair may be found that is on the list
   merged_.erase(
@@ -245,12 +247,12 @@ void ContactDetector::CollidePair(const Model& model, int a, int b) {
   // the two pairs that granular matter is made of, without a list and without looking the routine up
   if (p.kind == Kind::kBall && q.kind == Kind::kBall) {
     if (!CollideSpheres(p.center, p.radius, q.center, q.radius, margin, &contact)) return;
-    points_.push_back({a, b, contact.normal, contact.point_a, contact.point_b, contact.gap, contact.feature});
+    Append(&points_, {a, b, contact.normal, contact.point_a, contact.point_b, contact.gap, contact.feature});
     return;
   }
   if (p.kind == Kind::kBall && q.kind == Kind::kPlane) {
     if (!CollidePlaneSphere(half_spaces_[b].normal, poses_[b].position, p.center, p.radius, margin, &contact)) return;
-    points_.push_back({a, b, -contact.normal, contact.point_b, contact.point_a, contact.gap, contact.feature});
+    Append(&points_, {a, b, -contact.normal, contact.point_b, contact.point_a, contact.gap, contact.feature});
     return;
   }
   if ((p.kind == Kind::kOther || q.kind == Kind::kOther) && !BoundsMeet(a, b)) return;
@@ -261,7 +263,7 @@ void ContactDetector::CollidePair(const Model& model, int a, int b) {
   Collide(model.shapes[a].geometry, pose(a), model.shapes[b].geometry, pose(b), margin, &local_);
   std::sort(local_.begin(), local_.end(),
             [](const LocalContact& x, const LocalContact& y) { return x.feature < y.feature; });
-  for (const LocalContact& c : local_) points_.push_back({a, b, c.normal, c.point_a, c.point_b, c.gap, c.feature});
+  for (const LocalContact& c : local_) Append(&points_, {a, b, c.normal, c.point_a, c.point_b, c.gap, c.feature});
 }
 
 const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, const Kinematics& kinematics,

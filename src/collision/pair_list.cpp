@@ -1,5 +1,7 @@
 #include "slipstick/collision/pair_list.h"
 
+#include "slipstick/base/make_room.h"
+
 namespace slipstick {
 namespace {
 
@@ -21,8 +23,12 @@ void PairList::Sort(int shapes, std::vector<std::pair<int, int>>* pairs) {
   row_.assign(shapes + 1, 0);
   for (std::size_t k = 0; k < count_; ++k) ++row_[(found_[k] >> 32) + 1];
   for (int i = 0; i < shapes; ++i) row_[i + 1] += row_[i];
-  if (sorted_.size() < count_) sorted_.resize(found_.size());
+  if (sorted_.size() < count_) {
+    MakeRoom(&sorted_, count_);
+    sorted_.resize(count_);
+  }
   for (std::size_t k = 0; k < count_; ++k) sorted_[row_[found_[k] >> 32]++] = found_[k];
+  MakeRoom(pairs, count_);
   pairs->resize(count_);
   std::size_t kept = 0;
   int begin = 0;

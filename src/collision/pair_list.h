@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "slipstick/base/make_room.h"
+
 namespace slipstick {
 
 // Pairs of shape numbers as they are found, in any order and some more than once, and then in order and once each.
@@ -19,7 +21,10 @@ class PairList {
   void AddWhere(int i, int begin, int end, const Meets& meets, const Shape& shape) {
     if (begin >= end) return;
     const std::size_t room = count_ + static_cast<std::size_t>(end - begin);
-    if (room > found_.size()) found_.resize(std::max(room, 2 * found_.size()));
+    if (room > found_.size()) {
+      MakeRoom(&found_, room);
+      found_.resize(found_.capacity());
+    }
     std::uint64_t* next = found_.data() + count_;
     for (int k = begin; k < end; ++k) {
       const int j = shape(k);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "slipstick/base/check.h"
+#include "slipstick/base/make_room.h"
 #include "slipstick/base/rotation.h"
 #include "slipstick/contact/contact_compliance.h"
 
@@ -31,13 +32,15 @@ double RestitutionTarget(double gap, double approach, double restitution, double
 // What was remembered of a contact, turned about its normal by the mean turn of the two bodies since (T6): so that a
 // force of bodies that turn together turns with them.
 void Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& kin, int body_a, int body_b,
-            const Vec3& normal, double h, int* hint, ContactHistory* history) {
+            const Vec3& normal, double h, int* hint, ContactHistory* history, Vec3* spring_force) {
   const ContactHistory* found = memory.Find(key, hint);
   if (found == nullptr) {
     *history = {};
+    if (spring_force != nullptr) spring_force->setZero();
     return;
   }
   *history = *found;
+  if (spring_force != nullptr) *spring_force = memory.SpringForce(*found);
   double spin = 0;
   for (int body : {body_a, body_b}) {
     if (body != kWorld) spin += 0.5 * normal.dot(kin.angular_velocity[body]);
@@ -48,8 +51,8 @@ void Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& ki
     if (!v->isZero(0)) *v = cosine * *v + sine * normal.cross(*v) + ((1 - cosine) * normal.dot(*v)) * normal;
   };
   turn(&history->tangential_force);
-  turn(&history->spring_force);
   turn(&history->moment);
+  if (spring_force != nullptr) turn(spring_force);
 }
 
 // Everything of contact i that follows from its point alone.
@@ -64,17 +67,15 @@ void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>
   const Vec3 position = tree_b < 0 && !one_tree ? point.point_a : tree_a < 0 ? point.point_b : point.position();
   Vec3 t1, t2;
   CompleteFrame(point.normal, &t1, &t2);
-
-  const Vec3 directions[3] = {point.normal, t1, t2};
+  const BlockRows::Frame frame{point.normal, t1};
   const bool rigid = !one_tree && a.is_free && b.is_free;
   const auto arm = [&](int body, int tree) {
     return tree < 0 ? Vec3(0, 0, 0) : Vec3(position - kin.X_WB[body].position);
   };
-  BlockRows::Rigid frame;
-  if (rigid) frame = {(Mat3() << point.normal, t1, t2).finished(), arm(body_a, tree_a), arm(body_b, tree_b)};
   // three rows of A's motion less B's along the directions; `add` appends one body's part of a row
   const auto append_rows = [&](BlockRows* rows, const auto& add) {
-    const int group = rows->Append(3, tree_a, tree_b);
+    const Vec3 directions[3] = {point.normal, t1, t2};
+    const int group = rows->Append(frame, tree_a, tree_b);
     for (int row = 0; row < 3; ++row) {
       if (tree_a >= 0) add(body_a, directions[row], 1.0, rows->piece_a(group).row(row));
       if (one_tree) {
@@ -86,16 +87,17 @@ void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>
     return group;
   };
   if (rigid) {
-    set->jacobian.Append(frame, tree_a, tree_b);
+    set->jacobian.Append(BlockRows::Rigid{frame, arm(body_a, tree_a), arm(body_b, tree_b)}, tree_a, tree_b);
   } else {
     append_rows(&set->jacobian, [&](int body, const Vec3& direction, double sign, auto row) {
       AddPointRow(model, kin, body, position, direction, sign, row);
     });
   }
-  const PairProperties& pair = model.pairs[a.material * model.materials.size() + b.material];
+  const auto pair_number = static_cast<int>(a.material * model.materials.size() + b.material);
+  const PairProperties& pair = model.pairs[pair_number];
   int angular_group = -1;
   if (pair.has_moments() && rigid) {
-    angular_group = set->angular.Append(BlockRows::Turning{frame.frame}, tree_a, tree_b);
+    angular_group = set->angular.Append(BlockRows::Turning{frame}, tree_a, tree_b);
   } else if (pair.has_moments()) {
     angular_group = append_rows(&set->angular, [&](int body, const Vec3& direction, double sign, auto row) {
       AddAngularRow(model, kin, body, direction, sign, row);
@@ -103,28 +105,16 @@ void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>
   }
   set->angular_group[i] = angular_group;
   set->key[i] = ContactKey(point.shape_a, point.shape_b, point.feature);
-  set->shape_a[i] = point.shape_a;
-  set->shape_b[i] = point.shape_b;
-  set->feature[i] = point.feature;
   set->position[i] = position;
-  set->normal[i] = point.normal;
-  set->tangent_1[i] = t1;
-  set->tangent_2[i] = t2;
   set->gap[i] = point.gap;
   set->shape_size[i] = std::min(a.half_extent, b.half_extent);
-  set->friction_static[i] = pair.friction_static;
-  set->friction_kinetic[i] = pair.friction_kinetic;
-  set->restitution[i] = pair.restitution;
-  set->tangential_stiffness[i] = pair.tangential_stiffness;
-  const ContactCompliance compliance =
-      ComputeCompliance(pair, model.shapes[point.shape_a].geometry, model.shapes[point.shape_b].geometry, h);
-  set->normal_compliance[i] = compliance.normal;
-  set->tangential_compliance[i] = compliance.tangential;
-  set->hertz_stiffness[i] = compliance.hertz_stiffness;
-  set->mindlin_ratio[i] = compliance.mindlin_ratio;
-  set->rolling[i] = pair.rolling;
-  set->spinning[i] = pair.spinning;
-  Recall(memory, set->key[i], kin, body_a, body_b, point.normal, h, hint, &set->history[i]);
+  set->surface_of[i] = pair_number;
+  if (std::isfinite(pair.contact_modulus)) {
+    // Hertz's law goes by the shapes' curvatures: each contact has its own
+    SetHertz(pair, model.shapes[point.shape_a].geometry, model.shapes[point.shape_b].geometry, &set->OwnSurface(i));
+  }
+  Recall(memory, set->key[i], kin, body_a, body_b, point.normal, h, hint, &set->history[i],
+         memory.has_springs() ? &set->spring_force[i] : nullptr);
 }
 
 // trace(J M⁻¹ Jᵀ) of a group's rows
@@ -174,16 +164,15 @@ double FillMotion(const AssemblySettings& settings, double gravity, const VecX& 
                   ContactProblem* problem) {
   ContactSet& contacts = problem->contacts;
   const double h = problem->step, gap = contacts.gap[i];
-  const PointMotion before = ComputePointMotion(contacts, i, velocity),
-                    free = ComputePointMotion(contacts, i, problem->free_velocity);
+  const double before = ComputeNormalVelocity(contacts, i, velocity);
+  const PointMotion free = ComputePointMotion(contacts, i, problem->free_velocity);
   // what a free step closes: by gravity, or by whatever else presses
-  const double skin = settings.contact_skin >= 0
-                          ? settings.contact_skin
-                          : h * std::max(gravity * h, std::abs(free.contact[0] - before.contact[0]));
-  const double restitution = RestitutionTarget(gap, before.contact[0], contacts.restitution[i], h, skin, settings);
+  const double skin = settings.contact_skin >= 0 ? settings.contact_skin
+                                                 : h * std::max(gravity * h, std::abs(free.contact[0] - before));
+  const double restitution = RestitutionTarget(gap, before, contacts.surface(i).restitution, h, skin, settings);
   contacts.restitution_target[i] = restitution;
   // what gives way takes its overlap back by its own force, (T4b)
-  const double target = contacts.GivesWay(i) ? -gap / h : GapTarget(gap, h, skin, settings);
+  const double target = contacts.surface(i).GivesWay() ? -gap / h : GapTarget(gap, h, skin, settings);
   contacts.normal_target[i] = std::max(target, restitution);
   const double inverse_mass = InverseMass(problem->mass, contacts.jacobian, i);
   // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
@@ -194,7 +183,7 @@ double FillMotion(const AssemblySettings& settings, double gravity, const VecX& 
   if (const int group = contacts.angular_group[i]; group >= 0) {
     const double inverse_inertia = InverseMass(problem->mass, contacts.angular, group);
     const bool turns = inverse_mass > 0 && inverse_inertia > 0;
-    contacts.angular_length.push_back(turns ? std::sqrt(inverse_mass / inverse_inertia) : contacts.shape_size[i]);
+    Append(&contacts.angular_length, turns ? std::sqrt(inverse_mass / inverse_inertia) : contacts.shape_size[i]);
     largest = std::max(largest, contacts.angular_length.back() * free.angular.norm());
   }
   return largest;
@@ -247,6 +236,8 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   // contacts
   ContactSet& contacts = problem->contacts;
   contacts.Reset(model.trees, static_cast<int>(chosen.size()));
+  for (const PairProperties& pair : model.pairs) contacts.surfaces.push_back(SurfaceOf(pair, h));
+  if (memory.has_springs()) contacts.spring_force.resize(chosen.size());
   const double gravity = model.gravity.norm();
   double scale = gravity * h;
   int hint = 0;

@@ -110,7 +110,7 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   const double largest = contacts.size() > 0 ? solution.contact.lpNorm<Eigen::Infinity>() : 0.0;
   for (int i = 0; i < contacts.size(); ++i) {
     const double normal = solution.Normal(i);
-    FrictionLimits limits{contacts.friction_static[i], 0, 0};
+    FrictionLimits limits{contacts.surface(i).friction_static, 0, 0};
     ContactWrench p{normal, solution.Tangential(i), 0, Vec2::Zero()}, u;
     u.normal = velocities[3 * i] - solution.NormalTarget(problem, i) + contacts.NormalGive(i, normal, problem.step);
     u.sliding = velocities.segment<2>(3 * i + 1);
@@ -118,8 +118,8 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
       // lengths that make moments weigh like impulses
       const double length = contacts.angular_length[group];
       const Vec3 moment = solution.moment.segment<3>(3 * group) / length, turn = length * turning.segment<3>(3 * group);
-      limits.spinning = contacts.spinning[i] / length;
-      limits.rolling = contacts.rolling[i] / length;
+      limits.spinning = contacts.surface(i).spinning / length;
+      limits.rolling = contacts.surface(i).rolling / length;
       p.spinning = moment[0];
       p.rolling = moment.tail<2>();
       u.spinning = turn[0];

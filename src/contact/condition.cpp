@@ -114,12 +114,12 @@ Pencil MakePencil(const ContactProblem& problem) {
   }
   const ContactSet& contacts = problem.contacts;
   for (int i = 0; i < contacts.size(); ++i) {
-    const bool has_friction = std::max(contacts.friction_static[i], contacts.friction_kinetic[i]) > 0;
-    builder.Add(contacts.jacobian, i, 0, has_friction ? 3 : 1, contacts.normal_compliance[i]);
+    const bool has_friction = std::max(contacts.surface(i).friction_static, contacts.surface(i).friction_kinetic) > 0;
+    builder.Add(contacts.jacobian, i, 0, has_friction ? 3 : 1, contacts.surface(i).normal_compliance);
     const int angular = contacts.angular_group[i];
     if (angular < 0) continue;
-    if (contacts.spinning[i] > 0) builder.Add(contacts.angular, angular, 0, 1);
-    if (contacts.rolling[i] > 0) builder.Add(contacts.angular, angular, 1, 2);
+    if (contacts.surface(i).spinning > 0) builder.Add(contacts.angular, angular, 0, 1);
+    if (contacts.surface(i).rolling > 0) builder.Add(contacts.angular, angular, 1, 2);
   }
   return std::move(builder).Take();
 }

@@ -23,17 +23,22 @@ double ContactRadius(const ShapeGeometry& a, const ShapeGeometry& b) {
 
 }  // namespace
 
-ContactCompliance ComputeCompliance(const PairProperties& pair, const ShapeGeometry& shape_a,
-                                    const ShapeGeometry& shape_b, double h) {
-  ContactCompliance compliance;
-  compliance.normal = 1.0 / (pair.normal_stiffness * h * h);
-  compliance.tangential = 1.0 / (pair.tangential_stiffness * h * h);
-  if (std::isfinite(pair.contact_modulus)) {
-    compliance.hertz_stiffness = 4.0 / 3.0 * pair.contact_modulus * std::sqrt(ContactRadius(shape_a, shape_b));
-    // 8 G* a over 4/3 E* a, a the radius of the patch
-    compliance.mindlin_ratio = 6.0 * pair.shear_modulus / pair.contact_modulus;
-  }
-  return compliance;
+ContactSurface SurfaceOf(const PairProperties& pair, double h) {
+  return {.friction_static = pair.friction_static,
+          .friction_kinetic = pair.friction_kinetic,
+          .restitution = pair.restitution,
+          .tangential_stiffness = pair.tangential_stiffness,
+          .rolling = pair.rolling,
+          .spinning = pair.spinning,
+          .normal_compliance = 1.0 / (pair.normal_stiffness * h * h),
+          .tangential_compliance = 1.0 / (pair.tangential_stiffness * h * h)};
+}
+
+void SetHertz(const PairProperties& pair, const ShapeGeometry& shape_a, const ShapeGeometry& shape_b,
+              ContactSurface* surface) {
+  surface->hertz_stiffness = 4.0 / 3.0 * pair.contact_modulus * std::sqrt(ContactRadius(shape_a, shape_b));
+  // 8 G* a over 4/3 E* a, a the radius of the patch
+  surface->mindlin_ratio = 6.0 * pair.shear_modulus / pair.contact_modulus;
 }
 
 }  // namespace slipstick

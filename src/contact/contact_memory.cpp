@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "slipstick/base/make_room.h"
+
 namespace slipstick {
 
 const ContactHistory* ContactMemory::Find(std::uint64_t key, int* hint) const {
@@ -18,16 +20,17 @@ const ContactHistory* ContactMemory::Find(std::uint64_t key, int* hint) const {
 
 void ContactMemory::Store(const ContactProblem& problem, const ContactSolution& solution) {
   const ContactSet& contacts = problem.contacts;
+  MakeRoom(&keys_, contacts.key.size());
   keys_ = contacts.key;
+  MakeRoom(&histories_, contacts.key.size());
   histories_.resize(contacts.size());
+  spring_forces_.resize(solution.spring.size() > 0 ? contacts.size() : 0);
   for (int i = 0; i < contacts.size(); ++i) {
     ContactHistory& history = histories_[i];
     history.known = true;
     history.normal_force = solution.Normal(i) / problem.step;
     history.tangential_force = contacts.World(i, solution.Tangential(i)) / problem.step;
-    history.spring_force = solution.spring.size() > 0
-                               ? Vec3(contacts.World(i, solution.spring.segment<2>(2 * i)) / problem.step)
-                               : history.tangential_force;
+    if (has_springs()) spring_forces_[i] = contacts.World(i, solution.spring.segment<2>(2 * i)) / problem.step;
     history.moment = contacts.FromComponents(i, solution.Moment(problem, i)) / problem.step;
   }
 }
@@ -35,6 +38,7 @@ void ContactMemory::Store(const ContactProblem& problem, const ContactSolution& 
 void ContactMemory::Clear() {
   keys_.clear();
   histories_.clear();
+  spring_forces_.clear();
 }
 
 }  // namespace slipstick

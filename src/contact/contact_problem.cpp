@@ -1,9 +1,11 @@
 #include "slipstick/contact/contact_problem.h"
 
-#include "slipstick/base/check.h"
-
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "slipstick/base/check.h"
+#include "slipstick/base/make_room.h"
 
 namespace slipstick {
 
@@ -12,29 +14,46 @@ std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature) {
   return (static_cast<std::uint64_t>(shape_a) << 44) | (static_cast<std::uint64_t>(shape_b) << 24) | feature;
 }
 
+ContactName NameOf(std::uint64_t key) {
+  return {static_cast<int>(key >> 44), static_cast<int>((key >> 24) & 0xfffff),
+          static_cast<std::uint32_t>(key & 0xffffff)};
+}
+
 void ContactSet::Reset(const BlockLayout& trees, int count) {
   jacobian.Reset(trees);
   angular.Reset(trees);
   angular_length.clear();
-  const auto resize = [count](auto&... lists) { (lists.resize(count), ...); };
-  resize(key, shape_a, shape_b, feature, position, normal, tangent_1, tangent_2, gap, friction_static, friction_kinetic,
-         restitution, tangential_stiffness, rolling, spinning, normal_compliance, tangential_compliance,
-         hertz_stiffness, mindlin_ratio, normal_target, restitution_target, shape_size, effective_mass, history,
-         angular_group);
+  surfaces.clear();
+  spring_force.clear();
+  const auto resize = [count](auto* list) {
+    MakeRoom(list, count);
+    list->resize(count);
+  };
+  const auto resize_all = [&](auto&... lists) { (resize(&lists), ...); };
+  resize_all(key, position, gap, surface_of, normal_target, restitution_target, shape_size, effective_mass, history,
+             angular_group);
+}
+
+ContactSurface& ContactSet::OwnSurface(int i) {
+  Append(&surfaces, surface(i));
+  surface_of[i] = static_cast<int>(surfaces.size()) - 1;
+  return surfaces.back();
 }
 
 double ContactSet::NormalGive(int i, double p, double h) const {
-  double give = normal_compliance[i] * p;
-  if (p > 0 && hertz_stiffness[i] > 0) give += std::pow(p / (h * hertz_stiffness[i]), 2.0 / 3.0) / h;
+  const ContactSurface& of = surface(i);
+  double give = of.normal_compliance * p;
+  if (p > 0 && of.hertz_stiffness > 0) give += std::pow(p / (h * of.hertz_stiffness), 2.0 / 3.0) / h;
   return give;
 }
 
 double ContactSet::TangentialCompliance(int i, double p, double h) const {
-  double compliance = tangential_compliance[i];
+  const ContactSurface& of = surface(i);
+  double compliance = of.tangential_compliance;
   p = std::max(p, h * history[i].normal_force);
-  if (p > 0 && hertz_stiffness[i] > 0) {
+  if (p > 0 && of.hertz_stiffness > 0) {
     // δ/λN = κ^(−2/3) λN^(−1/3)
-    compliance += std::cbrt(h / (p * hertz_stiffness[i] * hertz_stiffness[i])) / (mindlin_ratio[i] * h * h);
+    compliance += std::cbrt(h / (p * of.hertz_stiffness * of.hertz_stiffness)) / (of.mindlin_ratio * h * h);
   }
   return compliance;
 }
@@ -45,6 +64,22 @@ namespace {
 const BlockRows::Rigid* RigidRows(const ContactSet& contacts, int i) {
   const int group = contacts.angular_group[i];
   return group < 0 || contacts.angular.turning(group) != nullptr ? contacts.jacobian.rigid(i) : nullptr;
+}
+
+// Velocity of A's point less that of B's, and angular velocity of A less that of B, world axes.
+std::pair<Vec3, Vec3> RelativeMotion(const BlockRows& jacobian, int i, const BlockRows::Rigid& rows,
+                                     const VecX& velocity) {
+  const int* offset = jacobian.layout().offset.data();
+  Vec3 moving(0, 0, 0), turning(0, 0, 0);
+  const auto add = [&](int block, const Vec3& arm, double sign) {
+    if (block < 0) return;
+    const Eigen::Map<const Vec3> angular(velocity.data() + offset[block]), linear(velocity.data() + offset[block] + 3);
+    moving += sign * (linear + angular.cross(arm));
+    turning += sign * angular;
+  };
+  add(jacobian.block_a(i), rows.arm_a, 1);
+  add(jacobian.block_b(i), rows.arm_b, -1);
+  return {moving, turning};
 }
 
 // out += Jᵀ p + Ωᵀ m of all contacts, and where asked how large the terms are of which that sum consists.
@@ -67,8 +102,8 @@ void AddContactImpulses(const ContactProblem& problem, const ContactSolution& so
         (group < 0 || solution.moment.segment<3>(3 * group).isZero(0))) {
       continue;
     }
-    const Vec3 impulse = rows->frame * solution.contact.segment<3>(3 * i);
-    const Vec3 moment = group < 0 ? Vec3(0, 0, 0) : Vec3(rows->frame * solution.moment.segment<3>(3 * group));
+    const Vec3 impulse = rows->frame.World(solution.contact.segment<3>(3 * i));
+    const Vec3 moment = group < 0 ? Vec3(0, 0, 0) : rows->frame.World(solution.moment.segment<3>(3 * group));
     const double length = impulse.norm(), turning = moment.norm();
     const auto add = [&](int block, const Vec3& arm, double sign) {
       if (block < 0) return;
@@ -112,6 +147,12 @@ void ClearRounding(const ContactProblem& problem, const VecX& sizes, VecX* v) {
 
 }  // namespace
 
+double ComputeNormalVelocity(const ContactSet& contacts, int i, const VecX& velocity) {
+  const BlockRows::Rigid* rows = RigidRows(contacts, i);
+  if (rows == nullptr) return ComputePointMotion(contacts, i, velocity).contact[0];
+  return rows->frame.normal.dot(RelativeMotion(contacts.jacobian, i, *rows, velocity).first);
+}
+
 PointMotion ComputePointMotion(const ContactSet& contacts, int i, const VecX& velocity) {
   PointMotion motion{Vec3(0, 0, 0), Vec3(0, 0, 0)};
   const int group = contacts.angular_group[i];
@@ -121,18 +162,9 @@ PointMotion ComputePointMotion(const ContactSet& contacts, int i, const VecX& ve
     if (group >= 0) contacts.angular.MultiplyGroup(group, velocity, motion.angular);
     return motion;
   }
-  const int* offset = contacts.jacobian.layout().offset.data();
-  Vec3 moving(0, 0, 0), turning(0, 0, 0);
-  const auto add = [&](int block, const Vec3& arm, double sign) {
-    if (block < 0) return;
-    const Eigen::Map<const Vec3> angular(velocity.data() + offset[block]), linear(velocity.data() + offset[block] + 3);
-    moving += sign * (linear + angular.cross(arm));
-    turning += sign * angular;
-  };
-  add(contacts.jacobian.block_a(i), rows->arm_a, 1);
-  add(contacts.jacobian.block_b(i), rows->arm_b, -1);
-  motion.contact.noalias() = rows->frame.transpose() * moving;
-  if (group >= 0) motion.angular.noalias() = rows->frame.transpose() * turning;
+  const auto [moving, turning] = RelativeMotion(contacts.jacobian, i, *rows, velocity);
+  motion.contact = rows->frame.Components(moving);
+  if (group >= 0) motion.angular = rows->frame.Components(turning);
   return motion;
 }
 

@@ -12,33 +12,46 @@ namespace slipstick {
 
 // A contact's name from step to step. Shapes in the upper bits, so that ascending keys follow the order of the pairs.
 std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature);
+struct ContactName {
+  int shape_a = 0, shape_b = 0;
+  std::uint32_t feature = 0;
+};
+ContactName NameOf(std::uint64_t key);
 
 // What was known of a contact at the end of the last step, carried by its key (which shapes, which feature).
 struct ContactHistory {
   bool known = false;                    // was a contact in the last step
   double normal_force = 0;               // λN [N]
   Vec3 tangential_force = Vec3::Zero();  // λT on A [N], world axes, turned with the bodies since
-  Vec3 spring_force = Vec3::Zero();      // the part of it that the bristles' deflection gives, as tangential_force
   Vec3 moment = Vec3::Zero();            // of spinning and rolling friction on A [N m], as tangential_force
+};
+
+// How two surfaces meet.
+struct ContactSurface {
+  double friction_static = 0, friction_kinetic = 0, restitution = 0;
+  double tangential_stiffness = std::numeric_limits<double>::infinity();  // of bristles [N/m]
+  double rolling = 0, spinning = 0;  // ρ, σ [m]: levers of the friction moments, |moment| ≤ lever · p_N
+  // How contacts give way, theory (T4b). 1/(h²k) of springs [1/kg], 0 where rigid;
+  double normal_compliance = 0, tangential_compliance = 0;
+  // and in series with them Hertz's law λN = κ δ^(3/2), κ [N/m^(3/2)], 0 where there is none, with Mindlin's kT as a
+  // multiple of its secant λN/δ.
+  double hertz_stiffness = 0, mindlin_ratio = 0;
+
+  bool GivesWay() const { return normal_compliance > 0 || hertz_stiffness > 0; }
+  bool operator==(const ContactSurface&) const = default;
 };
 
 // The contacts of one step, struct of arrays: entry i of each belongs to contact i, row group i of `jacobian`, whose
 // rows are the normal velocity and two tangential ones (velocity of A relative to B along normal, tangent_1,
-// tangent_2).
+// tangent_2). The frame, world axes, is kept with the rows; the normal points from B to A.
 struct ContactSet {
   BlockRows jacobian;
   std::vector<std::uint64_t> key;  // shapes and feature, ascending
-  std::vector<int> shape_a, shape_b;
-  std::vector<std::uint32_t> feature;
-  std::vector<Vec3> position, normal, tangent_1, tangent_2;  // world; normal points from B to A
-  std::vector<double> gap;                                   // [m]
-  std::vector<double> friction_static, friction_kinetic, restitution, tangential_stiffness;
-  std::vector<double> rolling, spinning;  // ρ, σ [m]: levers of the friction moments, |moment| ≤ lever · p_N
-  // How contacts give way, theory (T4b). 1/(h²k) of springs [1/kg], 0 where rigid;
-  std::vector<double> normal_compliance, tangential_compliance;
-  // and in series with them Hertz's law λN = κ δ^(3/2), κ [N/m^(3/2)], 0 where there is none, with Mindlin's kT as a
-  // multiple of its secant λN/δ.
-  std::vector<double> hertz_stiffness, mindlin_ratio;
+  std::vector<Vec3> position;      // world
+  std::vector<double> gap;         // [m]
+  // Many contacts share a surface: of each its number.
+  std::vector<ContactSurface> surfaces;
+  std::vector<int> surface_of;
   // N v⁺ ≥ normal_target: a share of the gap within the skin, all of it beyond, or restitution (T4)
   std::vector<double> normal_target;
   std::vector<double>
@@ -46,6 +59,8 @@ struct ContactSet {
   std::vector<double> shape_size;  // smallest half-extent of the two shapes [m]: what overlaps compare with
   std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
   std::vector<ContactHistory> history;
+  // The part of history's tangential_force that the bristles' deflection gives; empty: all of it.
+  std::vector<Vec3> spring_force;
 
   // Rows of spinning and rolling, of the contacts with ρ or σ > 0 alone: angular velocity of A relative to B along
   // normal, tangent_1, tangent_2 [1/s], the blocks as in `jacobian`. Impulses are moments [N m s].
@@ -59,28 +74,32 @@ struct ContactSet {
   // Forgets all contacts and keeps the storage. All arrays with an entry a contact have so many, not yet written; rows
   // are appended apart.
   void Reset(const BlockLayout& trees, int count = 0);
+  const ContactSurface& surface(int i) const { return surfaces[surface_of[i]]; }
+  // A surface of contact i alone, to be changed.
+  ContactSurface& OwnSurface(int i);
+  Vec3 normal(int i) const { return jacobian.frame(i).normal; }
+  Vec3 SpringForce(int i) const { return spring_force.empty() ? history[i].tangential_force : spring_force[i]; }
   // Coefficient of friction of contact i that slides at `speed`: the kinetic one above the threshold.
   double Friction(int i, double speed, double threshold) const {
-    return speed > threshold ? friction_kinetic[i] : friction_static[i];
+    return speed > threshold ? surface(i).friction_kinetic : surface(i).friction_static;
   }
-  bool GivesWay(int i) const { return normal_compliance[i] > 0 || hertz_stiffness[i] > 0; }
   // Overlap over h at which contact i carries the normal impulse p [m/s], and that over p [1/kg]: the secant.
   double NormalGive(int i, double p, double h) const;
   double NormalCompliance(int i, double p, double h) const { return p > 0 ? NormalGive(i, p, h) / p : 0.0; }
   // 1/(h²kT) under the normal impulse p or the one remembered, whichever is larger [1/kg].
   double TangentialCompliance(int i, double p, double h) const;
   // World vector ↔ components (tangent_1, tangent_2) of contact i.
-  Vec2 Tangential(int i, const Vec3& world) const { return {tangent_1[i].dot(world), tangent_2[i].dot(world)}; }
+  Vec2 Tangential(int i, const Vec3& world) const {
+    const BlockRows::Frame frame = jacobian.frame(i);
+    return {frame.tangent.dot(world), frame.second_tangent().dot(world)};
+  }
   Vec3 World(int i, const Vec2& tangential) const {
-    return tangential[0] * tangent_1[i] + tangential[1] * tangent_2[i];
+    const BlockRows::Frame frame = jacobian.frame(i);
+    return tangential[0] * frame.tangent + tangential[1] * frame.second_tangent();
   }
   // World vector ↔ components (normal, tangent_1, tangent_2) of contact i.
-  Vec3 Components(int i, const Vec3& world) const {
-    return {normal[i].dot(world), tangent_1[i].dot(world), tangent_2[i].dot(world)};
-  }
-  Vec3 FromComponents(int i, const Vec3& components) const {
-    return components[0] * normal[i] + components[1] * tangent_1[i] + components[2] * tangent_2[i];
-  }
+  Vec3 Components(int i, const Vec3& world) const { return jacobian.frame(i).Components(world); }
+  Vec3 FromComponents(int i, const Vec3& components) const { return jacobian.frame(i).World(components); }
 };
 
 // Rows  jacobian · v⁺ = target  of the bilateral constraints; target already holds the drift correction (T3).
@@ -160,6 +179,7 @@ struct PointMotion {
   Vec3 contact, angular;
 };
 PointMotion ComputePointMotion(const ContactSet& contacts, int i, const VecX& velocity);
+double ComputeNormalVelocity(const ContactSet& contacts, int i, const VecX& velocity);
 void ComputeContactMotion(const ContactProblem& problem, const VecX& velocity, ContactMotion* motion);
 
 // Σ Jᵀ p over all rows: what the impulses in the solution add to M v.

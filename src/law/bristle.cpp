@@ -12,7 +12,7 @@ class BristleRule : public TangentRule {
     const double h = problem.step;
     TangentRows rows = settings_.RowsOf(problem, i, slip, normal_impulse);
     if (!(rows.limit > 0)) return rows;
-    rows.compliance.setConstant(1.0 / (h * h * contacts.tangential_stiffness[i]));
+    rows.compliance.setConstant(1.0 / (h * h * contacts.surface(i).tangential_stiffness));
     rows.reference = h * rows.directions * contacts.Tangential(i, contacts.history[i].tangential_force);
     return rows;
   }

@@ -1,6 +1,9 @@
 #include "slipstick/law/compact_form.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "slipstick/base/make_room.h"
 
 namespace slipstick {
 namespace {
@@ -28,23 +31,13 @@ bool ReadArm(const BlockRows& rows, int group, bool second, const Vec3* directio
   return error <= 1e-9;
 }
 
-}  // namespace
-
-bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, CompactProgram* program,
-                      CompactImpulses* impulses) {
-  if (problem.bilateral.target.size() > 0 || problem.bounded.target.size() > 0) return false;
-  const ContactSet& contacts = problem.contacts;
+// The bodies that contacts touch. False where one is part of a mechanism.
+bool ReadBodies(const ContactProblem& problem, CompactProgram* program) {
+  const BlockRows& rows = problem.contacts.jacobian;
   const BlockLayout& trees = problem.mass.layout();
-  program->non_associated = terms.non_associated;
   program->bodies.assign(trees.count(), {});
-  program->contacts.resize(contacts.size());
-  impulses->force.resize(contacts.size());
-  impulses->moment.resize(contacts.size());
-  std::vector<Vec3> com(trees.count(), Vec3::Zero());
-  std::vector<char> known(trees.count(), 0);
-  const auto read_body = [&](int tree) {
-    if (tree < 0 || known[tree]) return true;
-    known[tree] = 1;
+  const auto read = [&](int tree) {
+    if (tree < 0 || program->bodies[tree].inverse_mass > 0) return true;
     const RigidMass* mass = problem.mass.rigid(tree);
     if (mass == nullptr) return false;
     const Vec6 velocity = problem.free_velocity.segment<6>(trees.offset[tree]);
@@ -53,38 +46,92 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
     body.inverse_inertia = mass->inverse_inertia;
     body.angular_velocity = velocity.head<3>();
     body.velocity = velocity.tail<3>() + body.angular_velocity.cross(mass->com);
-    com[tree] = mass->com;
+    body.center = mass->com;
     return true;
   };
+  for (int i = 0; i < rows.groups(); ++i) {
+    if (!read(rows.block_a(i)) || !read(rows.block_b(i))) return false;
+  }
+  return true;
+}
+
+// The contacts one by one, with the arms that their rows have. False where those are no contacts of points.
+bool ReadContacts(const ContactProblem& problem, const CompactTerms& terms, CompactProgram* program) {
+  const ContactSet& contacts = problem.contacts;
+  const BlockRows& rows = contacts.jacobian;
   for (int i = 0; i < contacts.size(); ++i) {
-    CompactContact& contact = program->contacts[i];
-    contact = {};
-    contact.body_a = contacts.jacobian.block_a(i);
-    contact.body_b = contacts.jacobian.block_b(i);
-    if (!read_body(contact.body_a) || !read_body(contact.body_b)) return false;
-    const Vec3 directions[3] = {contacts.normal[i], contacts.tangent_1[i], contacts.tangent_2[i]};
+    CompactContact& contact = program->contacts.emplace_back();
+    contact.body_a = rows.block_a(i);
+    contact.body_b = rows.block_b(i);
+    const BlockRows::Frame frame = rows.frame(i);
+    const Vec3 directions[3] = {frame.normal, frame.tangent, frame.second_tangent()};
     if (contact.body_a >= 0) {
-      if (!ReadArm(contacts.jacobian, i, false, directions, &contact.arm_a)) return false;
-      contact.arm_a -= com[contact.body_a];
+      if (!ReadArm(rows, i, false, directions, &contact.arm_a)) return false;
+      contact.arm_a -= program->bodies[contact.body_a].center;
     }
     if (contact.body_b >= 0) {
-      if (!ReadArm(contacts.jacobian, i, true, directions, &contact.arm_b)) return false;
-      contact.arm_b -= com[contact.body_b];
+      if (!ReadArm(rows, i, true, directions, &contact.arm_b)) return false;
+      contact.arm_b -= program->bodies[contact.body_b].center;
     }
-    contact.normal = contacts.normal[i];
+    contact.normal = frame.normal;
     contact.target = terms.target[i];
     contact.friction = terms.friction[i];
-    if (terms.with_moments && contacts.angular_group[i] >= 0) {
-      contact.rolling = contacts.rolling[i];
-      contact.spinning = contacts.spinning[i];
+    const CompactRows::Surface& surface = program->rows.surfaces[contacts.surface_of[i]];
+    if (contacts.angular_group[i] >= 0) {
+      contact.rolling = surface.rolling;
+      contact.spinning = surface.spinning;
     }
-    if (terms.with_compliance) contact.normal_compliance = contacts.normal_compliance[i];
+    contact.normal_compliance = surface.normal_compliance;
+  }
+  program->rows = {};
+  return true;
+}
+
+}  // namespace
+
+bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, CompactProgram* program,
+                      CompactImpulses* impulses) {
+  if (problem.bilateral.target.size() > 0 || problem.bounded.target.size() > 0) return false;
+  const ContactSet& contacts = problem.contacts;
+  const BlockRows& rows = contacts.jacobian;
+  program->non_associated = terms.non_associated;
+  if (!ReadBodies(problem, program)) return false;
+  CompactRows& view = program->rows;
+  view = {.rows = &rows,
+          .target = terms.target,
+          .friction = terms.friction,
+          .surface_of = contacts.surface_of,
+          .surfaces = std::move(view.surfaces)};
+  view.surfaces.clear();
+  for (const ContactSurface& surface : contacts.surfaces) {
+    CompactRows::Surface& of = view.surfaces.emplace_back();
+    if (terms.with_moments) of = {surface.rolling, surface.spinning, 0};
+    if (terms.with_compliance) of.normal_compliance = surface.normal_compliance;
+  }
+  program->contacts.clear();
+  // rows that are not held as such, and moments without rows, are contacts of their own
+  const auto is_as_viewed = [&](int i) {
+    const CompactRows::Surface& surface = view.surfaces[contacts.surface_of[i]];
+    return rows.rigid(i) != nullptr &&
+           (contacts.angular_group[i] >= 0 || (surface.rolling == 0 && surface.spinning == 0));
+  };
+  for (int i = 0; i < contacts.size(); ++i) {
+    if (!is_as_viewed(i)) {
+      if (!ReadContacts(problem, terms, program)) return false;
+      break;
+    }
+  }
+  for (auto* list : {&impulses->force, &impulses->moment}) {
+    MakeRoom(list, contacts.size());
+    list->resize(contacts.size());
+  }
+  for (int i = 0; i < contacts.size(); ++i) {
     const ContactHistory& history = contacts.history[i];
     impulses->force[i].setZero();
     impulses->moment[i].setZero();
     if (!history.known) continue;
-    impulses->force[i] = problem.step * (history.normal_force * contact.normal + history.tangential_force);
-    if (contact.has_moment()) impulses->moment[i] = problem.step * history.moment;
+    impulses->force[i] = problem.step * (history.normal_force * contacts.normal(i) + history.tangential_force);
+    if (terms.with_moments) impulses->moment[i] = problem.step * history.moment;
   }
   return true;
 }

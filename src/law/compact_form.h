@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "slipstick/law/law.h"
 
@@ -8,16 +9,17 @@ namespace slipstick {
 
 // What a law says of its contacts, one entry each.
 struct CompactTerms {
-  std::vector<double> friction;  // μ
-  std::vector<double> target;    // of the normal velocity [m/s]
+  std::span<const double> friction;  // μ
+  std::span<const double> target;    // of the normal velocity [m/s]
   bool non_associated = false;
   bool with_moments = true;      // rolling and spinning friction
   bool with_compliance = false;  // of springs along the normals; what remembers or is nonlinear has no compact form
 };
 
-// The problem as contacts of free bodies, with the last step's impulses. False, and nothing written, where it is more:
+// The problem as contacts of free bodies, with the last step's impulses. False where it is more:
 // bilateral or bounded rows, or a contact with a body that is part of a mechanism. Bodies are the trees; what is needed
-// of them is read off their rows and masses, so that saved problems take the same path.
+// of them is read off their rows and masses, so that saved problems take the same path. Problem and terms must stay as
+// long as the program is used, which does not copy what is already there.
 bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, CompactProgram* program,
                       CompactImpulses* impulses);
 

@@ -15,15 +15,26 @@ class Cone : public Law {
   LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
     const ContactCones cones = ConesOf(problem);
     LawAnswer answer = SolveContactCones(problem, cones, solver);
-    ContactSolution& solution = answer.solution;
-    solution.normal_target = Eigen::Map<const VecX>(cones.target.data(), problem.contacts.size());
-    solution.relaxation_gap = RelaxationGaps(problem, cones, solution);
+    answer.solution.normal_target = Eigen::Map<const VecX>(cones.target.data(), problem.contacts.size());
     return answer;
   }
 
   double Residual(const ContactProblem& problem, const ContactSolution& solution,
                   const ContactMotion& motion) const override {
     return ContactConesResidual(problem, ConesOf(problem), solution, motion);
+  }
+
+  // eq 28 as a gap, of the contacts that carry load
+  VecX RelaxationGaps(const ContactProblem& problem, const ContactSolution& solution,
+                      const ContactMotion& after) const override {
+    const ContactCones cones = ConesOf(problem);
+    VecX gaps = VecX::Zero(problem.contacts.size());
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      if (!(solution.Normal(i) > 0)) continue;
+      const ContactRowValues row = RowValues(problem, cones, solution, after, i);
+      gaps[i] = problem.step * SlipTerm(row.cone, row.velocity.data());
+    }
+    return gaps;
   }
 
  private:
@@ -33,25 +44,11 @@ class Cone : public Law {
     if (!settings_.full_gap) return cones;
     for (int i = 0; i < contacts.size(); ++i) {
       // what gives way has its own target, (T4b)
-      if (contacts.GivesWay(i)) continue;
+      if (contacts.surface(i).GivesWay()) continue;
       const double target = std::min(-contacts.gap[i] / problem.step, problem.correction_speed);
       cones.target[i] = std::max(target, contacts.restitution_target[i]);
     }
     return cones;
-  }
-
-  // eq 28 as a gap, of the contacts that carry load
-  static VecX RelaxationGaps(const ContactProblem& problem, const ContactCones& cones,
-                             const ContactSolution& solution) {
-    ContactMotion after;
-    ComputeContactMotion(problem, solution.velocity, &after);
-    VecX gaps = VecX::Zero(problem.contacts.size());
-    for (int i = 0; i < problem.contacts.size(); ++i) {
-      if (!(solution.Normal(i) > 0)) continue;
-      const ContactRowValues row = RowValues(problem, cones, solution, after, i);
-      gaps[i] = problem.step * SlipTerm(row.cone, row.velocity.data());
-    }
-    return gaps;
   }
 
   ConeSettings settings_;

@@ -41,7 +41,8 @@ FrictionCone ConeOf(const ContactSet& contacts, double mu, int i) {
   const int group = contacts.angular_group[i];
   if (group < 0) return FrictionCone::Sliding(mu);
   const double length = contacts.angular_length[group];
-  return FrictionCone::SpinningAndRolling(mu, contacts.spinning[i] / length, contacts.rolling[i] / length);
+  return FrictionCone::SpinningAndRolling(mu, contacts.surface(i).spinning / length,
+                                          contacts.surface(i).rolling / length);
 }
 
 // All rows as one, in the layout's order.
@@ -68,7 +69,7 @@ BlockRows AllRows(const ContactProblem& problem) {
 }
 
 Vec2 SpringReference(const ContactProblem& problem, int i) {
-  return problem.step * problem.contacts.Tangential(i, problem.contacts.history[i].spring_force);
+  return problem.step * problem.contacts.Tangential(i, problem.contacts.SpringForce(i));
 }
 
 // How a contact's rows give way in one program: by offset + normal · p_N, and by tangential · p_T.
@@ -79,7 +80,7 @@ struct Compliance {
 
 // The impulse at which Hertz's law gives way by so much [m/s].
 double HertzImpulse(const ContactSet& contacts, int i, double give, double h) {
-  return h * contacts.hertz_stiffness[i] * std::pow(h * give, 1.5);
+  return h * contacts.surface(i).hertz_stiffness * std::pow(h * give, 1.5);
 }
 
 // Where Hertz's law is made linear first: at the impulse remembered, or where there is none, at the one at which its
@@ -87,20 +88,20 @@ double HertzImpulse(const ContactSet& contacts, int i, double give, double h) {
 // program without a unique answer.
 double FirstLoad(const ContactSet& contacts, int i, double h) {
   if (contacts.history[i].normal_force > 0) return h * contacts.history[i].normal_force;
-  if (contacts.hertz_stiffness[i] == 0) return 0.0;
+  if (contacts.surface(i).hertz_stiffness == 0) return 0.0;
   // give/p = κ^(−2/3) h^(−5/3) p^(−1/3) is to be 1/(kFirstStiffness m)
   const double ratio = kFirstStiffness * contacts.effective_mass[i] /
-                       std::cbrt(std::pow(contacts.hertz_stiffness[i], 2) * std::pow(h, 5));
+                       std::cbrt(std::pow(contacts.surface(i).hertz_stiffness, 2) * std::pow(h, 5));
   return std::pow(ratio, 3);
 }
 
 // Hertz's law by its tangent at a given normal impulse, springs as they are.
 Compliance ComplianceAt(const ContactSet& contacts, const ContactCones& cones, int i, double normal, double h) {
-  Compliance compliance{contacts.normal_compliance[i], 0,
+  Compliance compliance{contacts.surface(i).normal_compliance, 0,
                         cones.tangential_springs ? contacts.TangentialCompliance(i, normal, h) : 0.0};
-  if (normal > 0 && contacts.hertz_stiffness[i] > 0) {
+  if (normal > 0 && contacts.surface(i).hertz_stiffness > 0) {
     // δ ∝ p^(2/3): the tangent has two thirds of the secant's slope, and a third of δ is left at p = 0
-    const double give = contacts.NormalGive(i, normal, h) - contacts.normal_compliance[i] * normal;
+    const double give = contacts.NormalGive(i, normal, h) - contacts.surface(i).normal_compliance * normal;
     compliance.normal += 2.0 / 3.0 * give / normal;
     compliance.offset = give / 3.0;
   }
@@ -173,10 +174,11 @@ ContactSolution SolutionFrom(const ContactProblem& problem, const Layout& layout
 
 // Or with a law of their own, Hertz's.
 bool HasSpringsWithMemory(const ContactSet& contacts, const ContactCones& cones) {
-  const auto positive = [](double value) { return value > 0; };
-  return std::any_of(contacts.hertz_stiffness.begin(), contacts.hertz_stiffness.end(), positive) ||
-         (cones.tangential_springs &&
-          std::any_of(contacts.tangential_compliance.begin(), contacts.tangential_compliance.end(), positive));
+  // of contacts, as surfaces may be on the list that none has
+  return std::any_of(contacts.surface_of.begin(), contacts.surface_of.end(), [&](int surface) {
+    const ContactSurface& of = contacts.surfaces[surface];
+    return of.hertz_stiffness > 0 || (cones.tangential_springs && of.tangential_compliance > 0);
+  });
 }
 
 }  // namespace
@@ -203,7 +205,7 @@ LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& c
     // Newton's method on Hertz's law: its tangent at the impulses found
     double change = 0;  // as a velocity
     for (int i = 0; i < contacts.size(); ++i) {
-      if (contacts.hertz_stiffness[i] == 0) continue;
+      if (contacts.surface(i).hertz_stiffness == 0) continue;
       const int row = layout.first[i];
       const double normal = answer.r[row];
       // how far the bodies would overlap, over h, if the contact did not press

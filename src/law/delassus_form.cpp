@@ -105,12 +105,15 @@ VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity) {
 }
 
 std::vector<double> StepFriction(const ContactProblem& problem, double threshold) {
-  // static and kinetic are mostly the same, and speed no matter
-  if (problem.contacts.friction_static == problem.contacts.friction_kinetic) return problem.contacts.friction_static;
-  const VecX before = ContactVelocities(problem, problem.velocity);
-  std::vector<double> friction(problem.contacts.size());
-  for (int i = 0; i < problem.contacts.size(); ++i) {
-    friction[i] = problem.contacts.Friction(i, before.segment<2>(3 * i + 1).norm(), threshold);
+  const ContactSet& contacts = problem.contacts;
+  std::vector<double> friction(contacts.size());
+  for (int i = 0; i < contacts.size(); ++i) {
+    const ContactSurface& surface = contacts.surface(i);
+    friction[i] = surface.friction_static;
+    // mostly they are the same, and speed no matter
+    if (surface.friction_kinetic == surface.friction_static) continue;
+    friction[i] =
+        contacts.Friction(i, ComputePointMotion(contacts, i, problem.velocity).contact.tail<2>().norm(), threshold);
   }
   return friction;
 }

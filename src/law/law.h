@@ -22,6 +22,11 @@ class Law {
   // over all rows. Evaluated on the physical problem with `after`, J v⁺; uses no program and no solver.
   virtual double Residual(const ContactProblem& problem, const ContactSolution& solution,
                           const ContactMotion& after) const = 0;
+  // Of each contact the gap that a convex law adds where it slides, rolls or spins [m]; nothing: an exact law.
+  virtual VecX RelaxationGaps(const ContactProblem& /*problem*/, const ContactSolution& /*solution*/,
+                              const ContactMotion& /*after*/) const {
+    return {};
+  }
   double Residual(const ContactProblem& problem, const ContactSolution& solution) const {
     ContactMotion after;
     ComputeContactMotion(problem, solution.velocity, &after);

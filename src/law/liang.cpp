@@ -80,17 +80,16 @@ class Liang : public Law {
 
   DiskRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const {
     const ContactSet& contacts = problem.contacts;
-    const ContactHistory& history = contacts.history[i];
     const double h = problem.step;
     const double limit = Friction(contacts, i, slip.norm()) * normal_impulse;
     if (!(limit > 0)) return {};
     // −kT s of the last step, within the limit, as the bristles slip there
     const double c = settings_.bristle_damping;
-    const Vec2 spring = h * contacts.Tangential(i, history.spring_force);
+    const Vec2 spring = h * contacts.Tangential(i, contacts.SpringForce(i));
     DiskRows rows;
     rows.limit = limit;
     // p = spring − (h² kT + h c) v_T⁺
-    rows.compliance = 1.0 / (h * h * contacts.tangential_stiffness[i] + h * c);
+    rows.compliance = 1.0 / (h * h * contacts.surface(i).tangential_stiffness + h * c);
     rows.reference = ProjectOnDisk(spring, limit);
     return rows;
   }
@@ -102,14 +101,15 @@ class Liang : public Law {
     VecX spring(2 * problem.contacts.size());
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
-      const double damper = settings_.bristle_damping / (problem.step * problem.contacts.tangential_stiffness[i]);
+      const double damper =
+          settings_.bristle_damping / (problem.step * problem.contacts.surface(i).tangential_stiffness);
       spring.segment<2>(2 * i) = (solution.Tangential(i) + damper * rows.reference) / (1 + damper);
     }
     return spring;
   }
 
   double Friction(const ContactSet& contacts, int i, double speed) const {
-    const double fixed = contacts.friction_static[i], sliding = contacts.friction_kinetic[i];
+    const double fixed = contacts.surface(i).friction_static, sliding = contacts.surface(i).friction_kinetic;
     if (settings_.stribeck_velocity > 0) {
       const double ratio = speed / settings_.stribeck_velocity;
       return sliding + (fixed - sliding) * std::exp(-ratio * ratio);

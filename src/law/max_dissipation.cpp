@@ -158,7 +158,7 @@ class MaxDissipation : public Law {
     VecX returned = VecX::Zero(free.size());
     // of all that the collision loads: a ball at rest against another hands on what it is hit with
     for (int k = 0; k < count; ++k) {
-      returned[3 * k] = problem.contacts.restitution[island.contacts[k]] * hit.x[3 * k];
+      returned[3 * k] = problem.contacts.surface(island.contacts[k]).restitution * hit.x[3 * k];
     }
     VecX velocity_before = free;  // bounded rows take no part in what is given back
     velocity_before.head(3 * count) = before(rows.contacts);

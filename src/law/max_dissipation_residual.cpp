@@ -211,7 +211,7 @@ double MaxDissipationResidual(const ContactProblem& problem, const MaxDissipatio
     second.upper -= evidence->step.bounded;
     for (int i = 0; i < contacts.size(); ++i) {
       const double m = contacts.effective_mass[i], returned = evidence->returned[i];
-      const double most = contacts.restitution[i] * evidence->collision.contact[3 * i];
+      const double most = contacts.surface(i).restitution * evidence->collision.contact[3 * i];
       worst = Worst(worst, std::abs(returned - std::clamp(returned, 0.0, std::max(most, 0.0))) / m);
       second.extra[i] = terms.friction[i] * returned;
     }

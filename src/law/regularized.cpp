@@ -27,10 +27,10 @@ class RegularizedRule : public TangentRule {
     const double h = problem.step;
     TangentRows rows;
     // 1/(h² kT), 0 for kT = ∞ (eq 29)
-    const double bristle = 1.0 / (h * h * contacts.tangential_stiffness[i]);
+    const double bristle = 1.0 / (h * h * contacts.surface(i).tangential_stiffness);
     const double speed = slip.norm();
     if (speed > settings_.velocity_threshold) {  // kinetic, eqs 16–20, 27
-      rows.limit = contacts.friction_kinetic[i] * normal_impulse;
+      rows.limit = contacts.surface(i).friction_kinetic * normal_impulse;
       // the compliance below has no limit as μλN → 0, so a load that is rounding alone must count as none
       if (!(rows.limit > kNoLoad * contacts.effective_mass[i] * problem.velocity_scale)) return {};
       rows.directions = BasisAlong(slip);
@@ -38,7 +38,7 @@ class RegularizedRule : public TangentRule {
       rows.compliance = {bristle, speed / rows.limit};
       rows.reference = {-rows.limit, 0};
     } else {  // static, eqs 9–15, 26
-      rows.limit = contacts.friction_static[i] * normal_impulse;
+      rows.limit = contacts.surface(i).friction_static * normal_impulse;
       if (!(rows.limit > 0)) return {};
       const Vec2 remembered = h * contacts.Tangential(i, contacts.history[i].tangential_force);
       rows.directions = BasisAlong(-remembered);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "slipstick/base/check.h"
+#include "slipstick/base/make_room.h"
 
 namespace slipstick {
 
@@ -15,31 +16,45 @@ void BlockRows::Reset(const BlockLayout& layout) {
   total_rows_ = 0;
 }
 
-int BlockRows::AppendGroup(int kind, int block_a, int block_b, std::size_t data) {
+int BlockRows::AppendGroup(int kind, bool has_frame, int block_a, int block_b, std::size_t data) {
   SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
   SLIPSTICK_CHECK(kind >= 0 || ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
                   "a rigid group needs free bodies");
-  groups_.push_back({kind, total_rows_, block_a, block_b, static_cast<int>(data)});
+  slipstick::Append(
+      &groups_, {static_cast<std::int16_t>(kind), has_frame, total_rows_, block_a, block_b, static_cast<int>(data)});
   total_rows_ += RowsOf(groups_.back());
   return groups() - 1;
 }
 
 int BlockRows::Append(int rows, int block_a, int block_b) {
-  const int group = AppendGroup(rows, block_a, block_b, values_.size());
+  const int group = AppendGroup(rows, false, block_a, block_b, values_.size());
   values_.resize(values_.size() + static_cast<std::size_t>(rows) * (columns(block_a) + columns(block_b)), 0.0);
   return group;
 }
 
+int BlockRows::Append(const Frame& frame, int block_a, int block_b) {
+  for (const Vec3* axis : {&frame.normal, &frame.tangent}) values_.insert(values_.end(), axis->begin(), axis->end());
+  const int group = Append(3, block_a, block_b);
+  groups_[group].has_frame = true;
+  return group;
+}
+
 int BlockRows::Append(const Rigid& rigid, int block_a, int block_b) {
-  const int group = AppendGroup(kRigid, block_a, block_b, rigid_.size());
-  rigid_.push_back(rigid);
+  const int group = AppendGroup(kRigid, true, block_a, block_b, rigid_.size());
+  slipstick::Append(&rigid_, rigid);
   return group;
 }
 
 int BlockRows::Append(const Turning& turning, int block_a, int block_b) {
-  const int group = AppendGroup(kTurning, block_a, block_b, turning_.size());
-  turning_.push_back(turning);
+  const int group = AppendGroup(kTurning, true, block_a, block_b, turning_.size());
+  slipstick::Append(&turning_, turning);
   return group;
+}
+
+BlockRows::Frame BlockRows::DenseFrame(const Group& group) const {
+  SLIPSTICK_CHECK(group.has_frame, "rows without a frame");
+  const double* axes = values_.data() + group.data - 6;
+  return {Eigen::Map<const Vec3>(axes), Eigen::Map<const Vec3>(axes + 3)};
 }
 
 BlockRows::Piece BlockRows::piece_a(int group) {
@@ -60,17 +75,17 @@ BlockRows::ConstPiece BlockRows::PieceOf(int group, bool second) const {
   if ((second ? g.block_b : g.block_a) < 0) return RowMatX(3, 0);
   const double sign = second ? -1 : 1;
   RowMatX piece = RowMatX::Zero(3, 6);
-  if (const Turning* turning = TurningOf(g)) {
-    piece.leftCols<3>() = sign * turning->frame.transpose();
-    return piece;
-  }
-  const Rigid& rigid = *RigidOf(g);
-  const Vec3& arm = second ? rigid.arm_b : rigid.arm_a;
+  const Frame axes = frame(group);
+  const Vec3 directions[3] = {axes.normal, axes.tangent, axes.second_tangent()};
+  const Rigid* rigid = RigidOf(g);
   for (int k = 0; k < 3; ++k) {
+    if (rigid == nullptr) {
+      piece.row(k).head<3>() = sign * directions[k];
+      continue;
+    }
     // d · (v + ω × r) = d · v + (r × d) · ω
-    const Vec3 direction = rigid.frame.col(k);
-    piece.row(k).head<3>() = sign * arm.cross(direction);
-    piece.row(k).tail<3>() = sign * direction;
+    piece.row(k).head<3>() = sign * (second ? rigid->arm_b : rigid->arm_a).cross(directions[k]);
+    piece.row(k).tail<3>() = sign * directions[k];
   }
   return piece;
 }
@@ -87,14 +102,14 @@ void BlockRows::MultiplyGroup(int group, ConstRef<VecX> v, Ref<VecX> rows_of_gro
     Vec3 relative = Vec3::Zero();
     if (a >= 0) relative = velocity(a, of->arm_a);
     if (b >= 0) relative -= velocity(b, of->arm_b);
-    rows_of_group.noalias() = of->frame.transpose() * relative;
+    rows_of_group = of->frame.Components(relative);
     return;
   }
   if (const Turning* of = TurningOf(g)) {
     Vec3 relative = Vec3::Zero();
     if (a >= 0) relative = angular(a);
     if (b >= 0) relative -= angular(b);
-    rows_of_group.noalias() = of->frame.transpose() * relative;
+    rows_of_group = of->frame.Components(relative);
     return;
   }
   rows_of_group.setZero();
@@ -112,7 +127,7 @@ void BlockRows::AddTransposedGroup(int group, ConstRef<VecX> x, Ref<VecX> out) c
   const int a = g.block_a, b = g.block_b;
   const auto angular = [&](int block) { return Eigen::Map<Vec3>(out.data() + offset[block]); };
   if (const Rigid* of = RigidOf(g)) {
-    const Vec3 impulse = of->frame * Eigen::Map<const Vec3>(x.data() + g.first_row);
+    const Vec3 impulse = of->frame.World(x.segment<3>(g.first_row));
     const auto add = [&](int block, const Vec3& arm, const Vec3& given) {
       angular(block) += arm.cross(given);
       Eigen::Map<Vec3>(out.data() + offset[block] + 3) += given;
@@ -122,7 +137,7 @@ void BlockRows::AddTransposedGroup(int group, ConstRef<VecX> x, Ref<VecX> out) c
     return;
   }
   if (const Turning* of = TurningOf(g)) {
-    const Vec3 moment = of->frame * Eigen::Map<const Vec3>(x.data() + g.first_row);
+    const Vec3 moment = of->frame.World(x.segment<3>(g.first_row));
     if (a >= 0) angular(a) += moment;
     if (b >= 0) angular(b) -= moment;
     return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "slipstick/base/eigen.h"
@@ -10,20 +11,32 @@ namespace slipstick {
 
 // A tall sparse Jacobian whose rows come in groups (one contact, one constraint) that touch at most two blocks of the
 // velocities each. A group is held as dense pieces in flat storage; or, where both blocks are free bodies with
-// velocities (ω, v) of their origins in world axes, as a frame and two arms or a frame alone, a third of the numbers.
+// velocities (ω, v) of their origins in world axes, as a frame and two arms or a frame alone, a quarter of the numbers.
 class BlockRows {
  public:
   using Piece = Eigen::Map<RowMatX>;
   using ConstPiece = RowMatX;
 
-  // Three rows along the columns of `frame`: velocity of A's point at `arm_a` from its origin less that of B's.
+  // Unit vectors across each other; the third axis is normal × tangent.
+  struct Frame {
+    Vec3 normal, tangent;
+
+    Vec3 second_tangent() const { return normal.cross(tangent); }
+    Vec3 Components(const Vec3& world) const {
+      return {normal.dot(world), tangent.dot(world), second_tangent().dot(world)};
+    }
+    Vec3 World(const Vec3& components) const {
+      return components[0] * normal + components[1] * tangent + components[2] * second_tangent();
+    }
+  };
+  // Three rows along the axes of `frame`: velocity of A's point at `arm_a` from its origin less that of B's.
   struct Rigid {
-    Mat3 frame;
+    Frame frame;
     Vec3 arm_a, arm_b;
   };
-  // Three rows along the columns of `frame`: A's angular velocity less B's.
+  // Three rows along the axes of `frame`: A's angular velocity less B's.
   struct Turning {
-    Mat3 frame;
+    Frame frame;
   };
 
   // Forgets all rows and keeps the storage.
@@ -32,6 +45,8 @@ class BlockRows {
   // Appends a group of `rows` zero rows on the blocks a and b; −1 stands for no block, and b must differ from a.
   // Returns the group's number. Pieces are valid until the next Append.
   int Append(int rows, int block_a, int block_b);
+  // Three such rows that are along the axes of a frame, which is kept with them.
+  int Append(const Frame& frame, int block_a, int block_b);
   int Append(const Rigid& rigid, int block_a, int block_b);
   int Append(const Turning& turning, int block_a, int block_b);
 
@@ -44,6 +59,13 @@ class BlockRows {
   // Null for a group that is held otherwise.
   const Rigid* rigid(int group) const { return RigidOf(groups_[group]); }
   const Turning* turning(int group) const { return TurningOf(groups_[group]); }
+
+  // Of a group that has one.
+  Frame frame(int group) const {
+    const Group& g = groups_[group];
+    if (g.kind == kRigid) return rigid_[g.data].frame;
+    return g.kind == kTurning ? turning_[g.data].frame : DenseFrame(g);
+  }
 
   int groups() const { return static_cast<int>(groups_.size()); }
   int rows() const { return total_rows_; }
@@ -72,7 +94,8 @@ class BlockRows {
   static constexpr int kRigid = -1, kTurning = -2;
 
   struct Group {
-    int kind;  // number of dense rows, or kRigid or kTurning
+    std::int16_t kind;  // number of dense rows, or kRigid or kTurning
+    bool has_frame;     // of dense rows: six numbers before their pieces
     int first_row;
     int block_a, block_b;
     int data;  // of dense pieces the first number in `values_`, A's before B's; else in `rigid_` or `turning_`
@@ -80,7 +103,8 @@ class BlockRows {
 
   int columns(int block) const { return block < 0 ? 0 : layout_.size[block]; }
   static int RowsOf(const Group& group) { return group.kind < 0 ? 3 : group.kind; }
-  int AppendGroup(int kind, int block_a, int block_b, std::size_t data);
+  int AppendGroup(int kind, bool has_frame, int block_a, int block_b, std::size_t data);
+  Frame DenseFrame(const Group& group) const;
   const Rigid* RigidOf(const Group& group) const { return group.kind == kRigid ? &rigid_[group.data] : nullptr; }
   const Turning* TurningOf(const Group& group) const {
     return group.kind == kTurning ? &turning_[group.data] : nullptr;

@@ -182,7 +182,9 @@ void SaveJacobian(const std::string& path, const BlockRows& jacobian, Saver* sav
   saver->Numbers(path + "/values", values);
 }
 
-void LoadJacobian(const std::string& path, const BlockLayout& layout, const Loader& loader, BlockRows* jacobian) {
+// With `frames`, those of its groups.
+void LoadJacobian(const std::string& path, const BlockLayout& layout, const Loader& loader,
+                  const std::vector<BlockRows::Frame>* frames, BlockRows* jacobian) {
   std::vector<int> rows, block_a, block_b;
   loader.Integers(path + "/rows", Hdf5Reader::kAnyLength, 0, kLargestBlock, &rows);
   const auto groups = static_cast<long long>(rows.size());
@@ -205,7 +207,9 @@ void LoadJacobian(const std::string& path, const BlockLayout& layout, const Load
   jacobian->Reset(layout);
   auto source = values.begin();
   for (std::size_t g = 0; g < rows.size(); ++g) {
-    const int group = jacobian->Append(rows[g], block_a[g], block_b[g]);
+    const bool has_frame = frames != nullptr && g < frames->size() && rows[g] == 3;
+    const int group = has_frame ? jacobian->Append((*frames)[g], block_a[g], block_b[g])
+                                : jacobian->Append(rows[g], block_a[g], block_b[g]);
     for (auto piece : {jacobian->piece_a(group), jacobian->piece_b(group)}) {
       std::copy(source, source + piece.size(), piece.data());
       source += piece.size();
@@ -215,15 +219,16 @@ void LoadJacobian(const std::string& path, const BlockLayout& layout, const Load
 
 // --- contacts -------------------------------------------------------------------------------------------------------
 
-void SaveHistory(const std::vector<ContactHistory>& history, Saver* saver) {
+void SaveHistory(const ContactSet& contacts, Saver* saver) {
   std::vector<std::int8_t> known;
   std::vector<double> normal;
   std::vector<Vec3> tangential, spring, moment;
-  for (const ContactHistory& entry : history) {
+  for (int i = 0; i < contacts.size(); ++i) {
+    const ContactHistory& entry = contacts.history[i];
     known.push_back(entry.known ? 1 : 0);
     normal.push_back(entry.normal_force);
     tangential.push_back(entry.tangential_force);
-    spring.push_back(entry.spring_force);
+    spring.push_back(contacts.SpringForce(i));
     moment.push_back(entry.moment);
   }
   saver->Group("/contacts/history");
@@ -234,17 +239,18 @@ void SaveHistory(const std::vector<ContactHistory>& history, Saver* saver) {
   saver->Numbers("/contacts/history/moment", moment);
 }
 
-void LoadHistory(const Loader& loader, long long count, bool has_moments, std::vector<ContactHistory>* history) {
+void LoadHistory(const Loader& loader, bool has_moments, ContactSet* contacts) {
+  const long long count = contacts->size();
   std::vector<std::int8_t> known;
   std::vector<double> normal;
-  std::vector<Vec3> tangential, spring, moment(static_cast<std::size_t>(has_moments ? 0 : count), Vec3::Zero());
+  std::vector<Vec3> tangential, moment(static_cast<std::size_t>(has_moments ? 0 : count), Vec3::Zero());
   loader.Integers("/contacts/history/known", count, 0, 1, &known);
   loader.Numbers("/contacts/history/normal_force", count, &normal);
   loader.Numbers("/contacts/history/tangential_force", count, &tangential);
-  loader.Numbers("/contacts/history/spring_force", count, &spring);
+  loader.Numbers("/contacts/history/spring_force", count, &contacts->spring_force);
   if (has_moments) loader.Numbers("/contacts/history/moment", count, &moment);
   for (std::size_t i = 0; i < known.size(); ++i) {
-    history->push_back({known[i] != 0, normal[i], tangential[i], spring[i], moment[i]});
+    contacts->history.push_back({known[i] != 0, normal[i], tangential[i], moment[i]});
   }
 }
 
@@ -252,43 +258,111 @@ void LoadHistory(const Loader& loader, long long count, bool has_moments, std::v
 template <typename Contacts, typename Action>
 void ForEachList(Contacts& contacts, const Action& action) {
   action("position", contacts.position);
-  action("normal", contacts.normal);
-  action("tangent_1", contacts.tangent_1);
-  action("tangent_2", contacts.tangent_2);
   action("gap", contacts.gap);
-  action("friction_static", contacts.friction_static);
-  action("friction_kinetic", contacts.friction_kinetic);
-  action("restitution", contacts.restitution);
   action("normal_target", contacts.normal_target);
   action("shape_size", contacts.shape_size);
   action("effective_mass", contacts.effective_mass);
 }
 
-// Those that came with format 2.
-template <typename Contacts, typename Action>
-void ForEachLaterList(Contacts& contacts, const Action& action) {
-  action("rolling", contacts.rolling);
-  action("spinning", contacts.spinning);
-  action("normal_compliance", contacts.normal_compliance);
-  action("tangential_compliance", contacts.tangential_compliance);
-  action("hertz_stiffness", contacts.hertz_stiffness);
-  action("mindlin_ratio", contacts.mindlin_ratio);
+// A number of the surfaces: one a contact in files.
+struct SurfaceList {
+  const char* name;
+  double ContactSurface::*number;
+  int since;  // format
+};
+constexpr SurfaceList kSurfaceLists[] = {
+    {"friction_static", &ContactSurface::friction_static, 1},
+    {"friction_kinetic", &ContactSurface::friction_kinetic, 1},
+    {"restitution", &ContactSurface::restitution, 1},
+    {"tangential_stiffness", &ContactSurface::tangential_stiffness, 1},  // ∞ where friction does not give way
+    {"rolling", &ContactSurface::rolling, 2},
+    {"spinning", &ContactSurface::spinning, 2},
+    {"normal_compliance", &ContactSurface::normal_compliance, 2},
+    {"tangential_compliance", &ContactSurface::tangential_compliance, 2},
+    {"hertz_stiffness", &ContactSurface::hertz_stiffness, 2},
+    {"mindlin_ratio", &ContactSurface::mindlin_ratio, 2},
+};
+bool MayBeInfinite(const SurfaceList& list) { return list.number == &ContactSurface::tangential_stiffness; }
+
+void SaveSurfaces(const ContactSet& contacts, Saver* saver) {
+  std::vector<double> values(contacts.size());
+  for (const SurfaceList& list : kSurfaceLists) {
+    for (int i = 0; i < contacts.size(); ++i) values[i] = contacts.surface(i).*list.number;
+    saver->Numbers(std::string("/contacts/") + list.name, values, MayBeInfinite(list));
+  }
+}
+
+void LoadSurfaces(const Loader& loader, std::int64_t version, ContactSet* contacts) {
+  std::vector<ContactSurface> surfaces(contacts->size());
+  for (const SurfaceList& list : kSurfaceLists) {
+    if (list.since > version) continue;
+    const std::vector<double> values =
+        loader.Reals(std::string("/contacts/") + list.name, contacts->size(), MayBeInfinite(list));
+    for (std::size_t i = 0; i < values.size(); ++i) surfaces[i].*list.number = values[i];
+  }
+  // those that follow each other are often the same
+  for (const ContactSurface& surface : surfaces) {
+    if (contacts->surfaces.empty() || contacts->surfaces.back() != surface) contacts->surfaces.push_back(surface);
+    contacts->surface_of.push_back(static_cast<int>(contacts->surfaces.size()) - 1);
+  }
+}
+
+void SaveFrames(const ContactSet& contacts, Saver* saver) {
+  std::vector<Vec3> normal, tangent_1, tangent_2;
+  for (int i = 0; i < contacts.size(); ++i) {
+    const BlockRows::Frame frame = contacts.jacobian.frame(i);
+    normal.push_back(frame.normal);
+    tangent_1.push_back(frame.tangent);
+    tangent_2.push_back(frame.second_tangent());
+  }
+  saver->Numbers("/contacts/normal", normal);
+  saver->Numbers("/contacts/tangent_1", tangent_1);
+  saver->Numbers("/contacts/tangent_2", tangent_2);
+}
+
+// Unit vectors across each other, tangent_2 the third of them; as numbers allow that were rounded on their way.
+std::vector<BlockRows::Frame> LoadFrames(const Loader& loader, long long count) {
+  constexpr double kRounding = 1e-9;
+  std::vector<Vec3> normal, tangent_1, tangent_2;
+  loader.Numbers("/contacts/normal", count, &normal);
+  loader.Numbers("/contacts/tangent_1", count, &tangent_1);
+  loader.Numbers("/contacts/tangent_2", count, &tangent_2);
+  std::vector<BlockRows::Frame> frames;
+  for (std::size_t i = 0; i < normal.size(); ++i) {
+    frames.push_back({normal[i], tangent_1[i]});
+    const double error =
+        std::max({std::abs(normal[i].norm() - 1), std::abs(tangent_1[i].norm() - 1),
+                  std::abs(normal[i].dot(tangent_1[i])), (frames.back().second_tangent() - tangent_2[i]).norm()});
+    if (error <= kRounding) continue;
+    loader.reader().Fail(kRoot + "/contacts/normal[" + std::to_string(i) + "]",
+                         "with tangent_1 and tangent_2 a right-handed frame of unit vectors",
+                         "one that is off by " + std::to_string(error));
+  }
+  return frames;
 }
 
 void SaveContacts(const ContactSet& contacts, Saver* saver) {
   saver->Group("/contacts");
   SaveJacobian("/contacts/jacobian", contacts.jacobian, saver);
   saver->Integers("/contacts/key", contacts.key);
-  saver->Integers("/contacts/shape_a", contacts.shape_a);
-  saver->Integers("/contacts/shape_b", contacts.shape_b);
-  saver->Integers("/contacts/feature", contacts.feature);
+  // for readers: the key holds them
+  std::vector<int> shape_a, shape_b;
+  std::vector<std::uint32_t> feature;
+  for (const std::uint64_t key : contacts.key) {
+    const ContactName name = NameOf(key);
+    shape_a.push_back(name.shape_a);
+    shape_b.push_back(name.shape_b);
+    feature.push_back(name.feature);
+  }
+  saver->Integers("/contacts/shape_a", shape_a);
+  saver->Integers("/contacts/shape_b", shape_b);
+  saver->Integers("/contacts/feature", feature);
+  SaveFrames(contacts, saver);
+  SaveSurfaces(contacts, saver);
   ForEachList(contacts, [&](const std::string& name, const auto& list) { saver->Numbers("/contacts/" + name, list); });
-  // −∞ where nothing bounces, +∞ where friction does not give way
+  // −∞ where nothing bounces
   saver->Numbers("/contacts/restitution_target", contacts.restitution_target, true);
-  saver->Numbers("/contacts/tangential_stiffness", contacts.tangential_stiffness, true);
-  SaveHistory(contacts.history, saver);
-  ForEachLaterList(contacts,
-                   [&](const std::string& name, const auto& list) { saver->Numbers("/contacts/" + name, list); });
+  SaveHistory(contacts, saver);
   SaveJacobian("/contacts/angular", contacts.angular, saver);
   saver->Integers("/contacts/angular_group", contacts.angular_group);
   saver->Numbers("/contacts/angular_length", contacts.angular_length);
@@ -319,9 +393,7 @@ void CheckAngularGroups(const Loader& loader, const ContactSet& contacts) {
 
 void LoadAngular(const Loader& loader, const BlockLayout& layout, ContactSet* contacts) {
   const long long count = contacts->size();
-  ForEachLaterList(*contacts,
-                   [&](const std::string& name, auto& list) { loader.Numbers("/contacts/" + name, count, &list); });
-  LoadJacobian("/contacts/angular", layout, loader, &contacts->angular);
+  LoadJacobian("/contacts/angular", layout, loader, nullptr, &contacts->angular);
   const int groups = contacts->angular.groups();
   loader.Integers("/contacts/angular_group", count, -1, groups - 1, &contacts->angular_group);
   loader.Numbers("/contacts/angular_length", groups, &contacts->angular_length);
@@ -329,9 +401,10 @@ void LoadAngular(const Loader& loader, const BlockLayout& layout, ContactSet* co
 }
 
 void LoadContacts(const Loader& loader, const BlockLayout& layout, std::int64_t version, ContactSet* contacts) {
-  LoadJacobian("/contacts/jacobian", layout, loader, &contacts->jacobian);
   contacts->key = loader.reader().Unsigned(kRoot + "/contacts/key");
   const long long count = contacts->size();
+  const std::vector<BlockRows::Frame> frames = LoadFrames(loader, count);
+  LoadJacobian("/contacts/jacobian", layout, loader, &frames, &contacts->jacobian);
   const BlockRows& jacobian = contacts->jacobian;
   bool has_three_rows_each = jacobian.groups() == count;
   for (int g = 0; g < jacobian.groups(); ++g) has_three_rows_each = has_three_rows_each && jacobian.rows(g) == 3;
@@ -339,20 +412,15 @@ void LoadContacts(const Loader& loader, const BlockLayout& layout, std::int64_t 
     loader.reader().Fail(kRoot + "/contacts/jacobian/rows", "3 for each of " + std::to_string(count) + " contacts",
                          std::to_string(jacobian.rows()) + " rows in " + std::to_string(jacobian.groups()) + " groups");
   }
-  constexpr std::int64_t kMostFeatures = std::numeric_limits<std::uint32_t>::max();
-  loader.Integers("/contacts/shape_a", count, -kMost, kMost, &contacts->shape_a);
-  loader.Integers("/contacts/shape_b", count, -kMost, kMost, &contacts->shape_b);
-  loader.Integers("/contacts/feature", count, 0, kMostFeatures, &contacts->feature);
   ForEachList(*contacts,
               [&](const std::string& name, auto& list) { loader.Numbers("/contacts/" + name, count, &list); });
   loader.Numbers("/contacts/restitution_target", count, &contacts->restitution_target, true);
-  loader.Numbers("/contacts/tangential_stiffness", count, &contacts->tangential_stiffness, true);
-  LoadHistory(loader, count, version >= 2, &contacts->history);
+  LoadSurfaces(loader, version, contacts);
+  LoadHistory(loader, version >= 2, contacts);
   if (version >= 2) {
     LoadAngular(loader, layout, contacts);
     return;
   }
-  ForEachLaterList(*contacts, [&](const std::string&, auto& list) { list.assign(contacts->size(), 0.0); });
   contacts->angular.Reset(layout);
   contacts->angular_group.assign(contacts->size(), -1);
 }
@@ -434,12 +502,12 @@ SavedContactProblem LoadContactProblem(const std::filesystem::path& file) {
   const BlockLayout& layout = problem.mass.layout();
   loader.Numbers("/velocity", layout.total, &problem.velocity);
   loader.Numbers("/free_velocity", layout.total, &problem.free_velocity);
-  LoadJacobian("/bilateral/jacobian", layout, loader, &problem.bilateral.jacobian);
+  LoadJacobian("/bilateral/jacobian", layout, loader, nullptr, &problem.bilateral.jacobian);
   const int bilateral = problem.bilateral.jacobian.rows();
   loader.Numbers("/bilateral/target", bilateral, &problem.bilateral.target);
   loader.Numbers("/bilateral/rate", bilateral, &problem.bilateral.rate);
   loader.Numbers("/bilateral/drift", bilateral, &problem.bilateral.drift);
-  LoadJacobian("/bounded/jacobian", layout, loader, &problem.bounded.jacobian);
+  LoadJacobian("/bounded/jacobian", layout, loader, nullptr, &problem.bounded.jacobian);
   const int bounded = problem.bounded.jacobian.rows();
   loader.Numbers("/bounded/target", bounded, &problem.bounded.target);
   loader.Numbers("/bounded/lower", bounded, &problem.bounded.lower, true);

@@ -57,7 +57,7 @@ std::optional<GlobalProblem> ToGlobalProblem(const ContactProblem& problem) {
     }
     // of springs, or Hertz's secant at the force remembered
     const double compliance =
-        std::max(contacts.normal_compliance[i],
+        std::max(contacts.surface(i).normal_compliance,
                  contacts.NormalCompliance(i, problem.step * contacts.history[i].normal_force, problem.step));
     if (!(compliance > 0)) continue;
     // C_N p_N is the velocity of a mass 1/C_N that p_N alone moves
@@ -68,10 +68,15 @@ std::optional<GlobalProblem> ToGlobalProblem(const ContactProblem& problem) {
   const int freedoms = layout.total + springs;
   GlobalProblem global;
   global.contacts.dimension = dimension;
-  global.contacts.sliding = Eigen::Map<const VecX>(contacts.friction_static.data(), count);
+  const auto column = [&](double ContactSurface::*number) {
+    VecX values(count);
+    for (int i = 0; i < count; ++i) values[i] = contacts.surface(i).*number;
+    return values;
+  };
+  global.contacts.sliding = column(&ContactSurface::friction_static);
   if (dimension == 6) {
-    global.contacts.rolling = Eigen::Map<const VecX>(contacts.rolling.data(), count);
-    global.contacts.spinning = Eigen::Map<const VecX>(contacts.spinning.data(), count);
+    global.contacts.rolling = column(&ContactSurface::rolling);
+    global.contacts.spinning = column(&ContactSurface::spinning);
   }
   global.M = Assemble(freedoms, freedoms, mass);
   global.H = Assemble(freedoms, dimension * count, rows);

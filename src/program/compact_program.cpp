@@ -45,7 +45,7 @@ void ComputeVelocities(const CompactProgram& program, const CompactImpulses& imp
   for (std::size_t b = 0; b < program.bodies.size(); ++b) velocities->angular[b].setZero();
   // momenta first, so that each inertia is multiplied once
   for (int i = 0; i < program.size(); ++i) {
-    const CompactContact& contact = program.contacts[i];
+    const CompactContact contact = program.contact(i);
     const Vec3 &force = impulses.force[i], &moment = impulses.moment[i];
     if (contact.body_a >= 0) {
       velocities->linear[contact.body_a] += force;
@@ -100,7 +100,7 @@ ContactDiagonal OwnDiagonal(const CompactProgram& program, const CompactContact&
 
 double ContactResidual(const CompactProgram& program, int i, const CompactImpulses& impulses,
                        const CompactVelocities& velocities) {
-  const CompactContact& contact = program.contacts[i];
+  const CompactContact contact = program.contact(i);
   const Vec3 &n = contact.normal, &force = impulses.force[i], &moment = impulses.moment[i];
   const ContactDiagonal own = OwnDiagonal(program, contact);
   if (own.normal == 0) return 0;  // two things that do not move
@@ -143,7 +143,8 @@ std::string Check(const CompactProgram& program) {
       return "a body's mass or velocity is not finite";
     }
   }
-  for (const CompactContact& contact : program.contacts) {
+  for (int i = 0; i < program.size(); ++i) {
+    const CompactContact contact = program.contact(i);
     if (contact.body_a < -1 || contact.body_b < -1 || contact.body_a >= count || contact.body_b >= count) {
       return "a contact names a body that is not there";
     }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "slipstick/base/eigen.h"
+#include "slipstick/math/block_rows.h"
 #include "slipstick/math/friction_cone.h"
 #include "slipstick/program/solve_report.h"
 
@@ -15,6 +17,7 @@ struct CompactBody {
   Mat3 inverse_inertia = Mat3::Zero();  // [1/(kg m²)], symmetric
   Vec3 velocity = Vec3::Zero();         // of the centre of mass, without contact impulses [m/s]
   Vec3 angular_velocity = Vec3::Zero();
+  Vec3 center = Vec3::Zero();  // of mass, from the origin that arms of rows go from
 };
 
 // A contact of a free body A with another one B, or with what does not move.
@@ -32,15 +35,49 @@ struct CompactContact {
   bool has_moment() const { return rolling > 0 || spinning > 0; }
 };
 
+// Contacts that are read off where they are kept, which must stay while the program is used: rigid rows, of which the
+// blocks are the bodies, and what the contacts say.
+struct CompactRows {
+  struct Surface {
+    double rolling = 0, spinning = 0, normal_compliance = 0;
+  };
+  const BlockRows* rows = nullptr;
+  std::span<const double> target, friction;
+  std::span<const int> surface_of;
+  std::vector<Surface> surfaces;
+};
+
 // The cone problem of ConeProgram for contacts of free bodies, with W = J M⁻¹ Jᵀ never built: frames and arms in place
 // of rows, so that 100,000 contacts stream through the cache. Impulses and velocities are world vectors, which need no
 // tangents.
 struct CompactProgram {
   std::vector<CompactBody> bodies;
-  std::vector<CompactContact> contacts;
-  bool non_associated = false;  // exact Coulomb; otherwise the convex relaxation
+  std::vector<CompactContact> contacts;  // one by one,
+  CompactRows rows;                      // or, where it has rows, these
+  bool non_associated = false;           // exact Coulomb; otherwise the convex relaxation
 
-  int size() const { return static_cast<int>(contacts.size()); }
+  int size() const { return rows.rows != nullptr ? rows.rows->groups() : static_cast<int>(contacts.size()); }
+  int body_a(int i) const { return rows.rows != nullptr ? rows.rows->block_a(i) : contacts[i].body_a; }
+  int body_b(int i) const { return rows.rows != nullptr ? rows.rows->block_b(i) : contacts[i].body_b; }
+  CompactContact contact(int i) const { return rows.rows != nullptr ? FromRows(i) : contacts[i]; }
+
+ private:
+  CompactContact FromRows(int i) const {
+    const BlockRows::Rigid& rigid = *rows.rows->rigid(i);
+    const CompactRows::Surface& surface = rows.surfaces[rows.surface_of[i]];
+    CompactContact contact;
+    contact.body_a = rows.rows->block_a(i);
+    contact.body_b = rows.rows->block_b(i);
+    contact.normal = rigid.frame.normal;
+    if (contact.body_a >= 0) contact.arm_a = rigid.arm_a - bodies[contact.body_a].center;
+    if (contact.body_b >= 0) contact.arm_b = rigid.arm_b - bodies[contact.body_b].center;
+    contact.target = rows.target[i];
+    contact.friction = rows.friction[i];
+    contact.rolling = surface.rolling;
+    contact.spinning = surface.spinning;
+    contact.normal_compliance = surface.normal_compliance;
+    return contact;
+  }
 };
 
 // Impulses on A of every contact: the warm start when solving begins, the answer when it ends.

@@ -139,22 +139,22 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
       const double h = record.problem.step, normal = record.solution.Normal(i);
       const Vec2 slip = velocities.segment<2>(3 * i + 1);
       RecordingContact contact;
-      contact.shape_a = set.shape_a[i];
-      contact.shape_b = set.shape_b[i];
-      contact.feature = set.feature[i];
+      contact.shape_a = NameOf(set.key[i]).shape_a;
+      contact.shape_b = NameOf(set.key[i]).shape_b;
+      contact.feature = NameOf(set.key[i]).feature;
       contact.position = set.position[i];
-      contact.normal = set.normal[i];
-      contact.force = (normal * set.normal[i] + set.World(i, record.solution.Tangential(i))) / h;
+      contact.normal = set.normal(i);
+      contact.force = (normal * set.normal(i) + set.World(i, record.solution.Tangential(i))) / h;
       contact.moment = set.FromComponents(i, record.solution.Moment(record.problem, i)) / h;
       contact.slip_velocity = set.World(i, slip);
       contact.gap = set.gap[i];
       if (record.solution.relaxation_gap.size() > 0) contact.relaxation_gap = record.solution.relaxation_gap[i];
       contact.state = !(normal > 0) ? 0 : slip.norm() > Trajectory::kSlipping ? 2 : 1;
       contact.angular_velocity = angular_velocity_of(contact.shape_a) - angular_velocity_of(contact.shape_b);
-      contact.friction_static = set.friction_static[i];
-      contact.friction_kinetic = set.friction_kinetic[i];
-      contact.rolling = set.rolling[i];
-      contact.spinning = set.spinning[i];
+      contact.friction_static = set.surface(i).friction_static;
+      contact.friction_kinetic = set.surface(i).friction_kinetic;
+      contact.rolling = set.surface(i).rolling;
+      contact.spinning = set.surface(i).spinning;
       contacts_.push_back(contact);
     }
   }

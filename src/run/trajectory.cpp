@@ -24,7 +24,7 @@ ContactFigures Measure(const StepRecord& record) {
     figures.loaded += 1;
     figures.normal += normal;
     figures.friction += force.norm();
-    figures.limit += contacts.friction_static[i] * normal;
+    figures.limit += contacts.surface(i).friction_static * normal;
     figures.slip = std::max(figures.slip, slip.norm());
     if (slip.norm() > Trajectory::kSlipping && force.norm() > 0) {
       const double cross = force[0] * slip[1] - force[1] * slip[0];

@@ -49,9 +49,9 @@ SolveReport ContactFixedPoint::Solve(const CompactProgram& program, double toler
   SolveReport report{.status = SolveStatus::kIterationLimit, .solver = "contact-fixed-point"};
   impulses->force.resize(program.size(), Vec3::Zero());
   impulses->moment.resize(program.size(), Vec3::Zero());
-  scales_.resize(program.contacts.size());
+  scales_.resize(program.size());
   for (int i = 0; i < program.size(); ++i) {
-    scales_[i] = ScaleOf(program, program.contacts[i]);
+    scales_[i] = ScaleOf(program, program.contact(i));
     if (scales_[i].factor == 0 || !impulses->force[i].allFinite()) impulses->force[i].setZero();
     if (scales_[i].length == 0 || !impulses->moment[i].allFinite()) impulses->moment[i].setZero();
   }
@@ -64,7 +64,7 @@ SolveReport ContactFixedPoint::Solve(const CompactProgram& program, double toler
       if (report.residual <= tolerance || iteration == settings_.max_iterations) break;
     }
     for (int i = 0; i < program.size(); ++i) {
-      const CompactContact& contact = program.contacts[i];
+      const CompactContact contact = program.contact(i);
       const CompactScale& scale = scales_[i];
       if (scale.factor == 0) continue;
       CompactPair u = ScaledVelocity(contact, scale, *velocities, impulses->force[i]);

@@ -37,30 +37,30 @@ ContactGradient::ContactGradient(const ContactGradientSettings& settings, std::s
 int ContactGradient::pieces() const { return (static_cast<int>(scales_.size()) + kPiece - 1) / kPiece; }
 
 void ContactGradient::Prepare(const CompactProgram& program, const CompactImpulses& impulses) {
-  const std::size_t n = program.contacts.size();
+  const std::size_t n = program.size();
   scales_.resize(n);
   for (Point* point : {&here_, &next_, &ahead_}) {
     point->x.resize(n);
     point->u.resize(n);
   }
   first_end_.assign(program.bodies.size() + 1, 0);
-  for (const CompactContact& contact : program.contacts) {
-    for (int body : {contact.body_a, contact.body_b}) {
+  for (int i = 0; i < program.size(); ++i) {
+    for (int body : {program.body_a(i), program.body_b(i)}) {
       if (body >= 0) ++first_end_[body + 1];
     }
   }
   std::partial_sum(first_end_.begin(), first_end_.end(), first_end_.begin());
   ends_.resize(first_end_.back());
   for (int i = program.size() - 1; i >= 0; --i) {
-    const CompactContact& contact = program.contacts[i];
-    if (contact.body_a >= 0) ends_[--first_end_[contact.body_a + 1]] = {i, 1};
-    if (contact.body_b >= 0) ends_[--first_end_[contact.body_b + 1]] = {i, -1};
+    const int a = program.body_a(i), b = program.body_b(i);
+    if (a >= 0) ends_[--first_end_[a + 1]] = {i, 1};
+    if (b >= 0) ends_[--first_end_[b + 1]] = {i, -1};
   }
   // counting down has moved every start one body on
   std::rotate(first_end_.begin(), first_end_.begin() + 1, first_end_.end());
   first_end_.back() = static_cast<int>(ends_.size());
   for (std::size_t i = 0; i < n; ++i) {
-    const CompactContact& contact = program.contacts[i];
+    const CompactContact contact = program.contact(i);
     scales_[i] = ScaleOf(program, contact);
     CompactPair start;
     const CompactScale& scale = scales_[i];
@@ -82,7 +82,7 @@ void ContactGradient::Respond(const CompactProgram& program, int thread, Point* 
     for (int e = first_end_[b]; e < first_end_[b + 1]; ++e) {
       const End& end = ends_[e];
       const CompactScale& scale = scales_[end.contact];
-      const CompactContact& contact = program.contacts[end.contact];
+      const CompactContact contact = program.contact(end.contact);
       const Vec3 impulse = (end.sign * scale.factor) * point->x[end.contact].force;
       force += impulse;
       torque += (end.sign > 0 ? contact.arm_a : contact.arm_b).cross(impulse) +
@@ -95,7 +95,7 @@ void ContactGradient::Respond(const CompactProgram& program, int thread, Point* 
   team_->Meet();
   const Share contacts = ShareOf(program.size(), thread, team_->size());
   for (int i = contacts.first; i < contacts.last; ++i) {
-    point->u[i] = ScaledVelocity(program.contacts[i], scales_[i], velocities_, scales_[i].factor * point->x[i].force);
+    point->u[i] = ScaledVelocity(program.contact(i), scales_[i], velocities_, scales_[i].factor * point->x[i].force);
   }
   team_->Meet();
 }
@@ -117,8 +117,8 @@ void ContactGradient::Iterate(const CompactProgram& program, double tolerance, i
       residual_[piece] = 0;
       for (int i = first; i < last; ++i) {
         if (scales_[i].factor == 0) continue;
-        const CompactPair gradient = Gradient(program, program.contacts[i], scales_[i], here_.u[i]);
-        const CompactPair moved = here_.x[i] - ProjectScaled(program.contacts[i], scales_[i], here_.x[i] - gradient);
+        const CompactPair gradient = Gradient(program, program.contact(i), scales_[i], here_.u[i]);
+        const CompactPair moved = here_.x[i] - ProjectScaled(program.contact(i), scales_[i], here_.x[i] - gradient);
         residual_[piece] = std::max(residual_[piece], std::sqrt(moved.Dot(moved)) / scales_[i].factor);
       }
     });
@@ -136,8 +136,8 @@ void ContactGradient::Iterate(const CompactProgram& program, double tolerance, i
     while (true) {
       for_pieces([&](int, int first, int last) {
         for (int i = first; i < last; ++i) {
-          const CompactPair gradient = Gradient(program, program.contacts[i], scales_[i], ahead_.u[i]);
-          next_.x[i] = ProjectScaled(program.contacts[i], scales_[i], ahead_.x[i] - (1 / lipschitz) * gradient);
+          const CompactPair gradient = Gradient(program, program.contact(i), scales_[i], ahead_.u[i]);
+          next_.x[i] = ProjectScaled(program.contact(i), scales_[i], ahead_.x[i] - (1 / lipschitz) * gradient);
         }
       });
       team_->Meet();
@@ -148,7 +148,7 @@ void ContactGradient::Iterate(const CompactProgram& program, double tolerance, i
           const CompactPair change = next_.x[i] - ahead_.x[i];
           curvature_[piece] += change.Dot(next_.u[i] - ahead_.u[i]);
           length_[piece] += change.Dot(change);
-          slope_[piece] += Gradient(program, program.contacts[i], scales_[i], ahead_.u[i]).Dot(next_.x[i] - here_.x[i]);
+          slope_[piece] += Gradient(program, program.contact(i), scales_[i], ahead_.u[i]).Dot(next_.x[i] - here_.x[i]);
         }
       });
       team_->Meet();

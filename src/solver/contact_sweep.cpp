@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slipstick/base/check.h"
+#include "slipstick/base/make_room.h"
 #include "slipstick/solver/solver_setting_specs.h"
 
 namespace slipstick {
@@ -76,17 +77,10 @@ SolveReport ContactSweep::Solve(const CompactProgram& program, double tolerance,
   SolveReport report{.status = SolveStatus::kSolved, .solver = "contact-sweep"};
   impulses->force.resize(program.size(), Vec3::Zero());
   impulses->moment.resize(program.size(), Vec3::Zero());
-  for (int i = 0; i < program.size(); ++i) {
-    const CompactContact& contact = program.contacts[i];
-    Vec3 &force = impulses->force[i], &moment = impulses->moment[i];
-    const double normal = contact.normal.dot(force);
-    if (!force.allFinite() || normal <= 0 || (contact.body_a < 0 && contact.body_b < 0)) force.setZero();
-    if (!moment.allFinite() || normal <= 0 || !contact.has_moment()) moment.setZero();
-  }
   kernels_ = &KernelsFor(program.non_associated);
   FindIslands(program);
   ColourContacts(program);
-  MakePacks(program, *impulses);
+  MakePacks(program, impulses);
   ComputeVelocities(program, *impulses, velocities);
   LoadBodies(program, *velocities);
   for (const Island& island : islands_) SolveIsland(island, tolerance, &report);
@@ -98,7 +92,7 @@ SolveReport ContactSweep::Solve(const CompactProgram& program, double tolerance,
     const Vec3 normal = Take(core.normal, lane);
     const double sign = place.flipped ? -1 : 1;
     impulses->force[i] = sign * (core.normal_impulse[lane] * normal + Take(core.tangential_impulse, lane));
-    if (!program.contacts[i].has_moment()) continue;
+    if (!place.has_moment()) continue;
     const PackMoment& moment = MomentAt(place);
     impulses->moment[i] = sign * (moment.spinning_impulse[lane] * normal + Take(moment.rolling_impulse, lane));
   }
@@ -111,14 +105,14 @@ void ContactSweep::FindIslands(const CompactProgram& program) {
   const int bodies = static_cast<int>(program.bodies.size());
   root_.resize(bodies);
   for (int b = 0; b < bodies; ++b) root_[b] = b;
-  for (const CompactContact& contact : program.contacts) {
-    if (contact.body_a < 0 || contact.body_b < 0) continue;
-    const int a = RootOf(&root_, contact.body_a), b = RootOf(&root_, contact.body_b);
+  for (int i = 0; i < program.size(); ++i) {
+    if (program.body_a(i) < 0 || program.body_b(i) < 0) continue;
+    const int a = RootOf(&root_, program.body_a(i)), b = RootOf(&root_, program.body_b(i));
     root_[std::max(a, b)] = std::min(a, b);
   }
   contacts_of_root_.assign(bodies, 0);
-  for (const CompactContact& contact : program.contacts) {
-    const int body = std::max(contact.body_a, contact.body_b);
+  for (int i = 0; i < program.size(); ++i) {
+    const int body = std::max(program.body_a(i), program.body_b(i));
     if (body >= 0) ++contacts_of_root_[RootOf(&root_, body)];
   }
   // island 0 holds all small ones
@@ -130,7 +124,7 @@ void ContactSweep::FindIslands(const CompactProgram& program) {
   islands_.assign(count, {});
   island_of_contact_.resize(program.size());
   for (int i = 0; i < program.size(); ++i) {
-    const int body = std::max(program.contacts[i].body_a, program.contacts[i].body_b);
+    const int body = std::max(program.body_a(i), program.body_b(i));
     island_of_contact_[i] = body < 0 ? 0 : island_of_root_[RootOf(&root_, body)];
   }
 }
@@ -143,13 +137,13 @@ void ContactSweep::ColourContacts(const CompactProgram& program) {
   overflow_of_island_.assign(islands_.size(), 0);
   colour_of_contact_.resize(program.size());
   for (int i = 0; i < program.size(); ++i) {
-    const CompactContact& contact = program.contacts[i];
+    const int a = program.body_a(i), b = program.body_b(i);
     const int island = island_of_contact_[i];
     std::uint64_t used = 0;
-    for (int body : {contact.body_a, contact.body_b}) used |= body >= 0 ? colours_of_body_[body] : 0;
+    for (int body : {a, b}) used |= body >= 0 ? colours_of_body_[body] : 0;
     int colour = std::countr_one(used);
     if (colour < kMostColours) {
-      for (int body : {contact.body_a, contact.body_b}) {
+      for (int body : {a, b}) {
         if (body >= 0) colours_of_body_[body] |= std::uint64_t{1} << colour;
       }
     } else {
@@ -198,16 +192,21 @@ PackMoment& ContactSweep::MomentAt(const Place& place) {
   return rolling_arms_[place.pack];
 }
 
-void ContactSweep::MakePacks(const CompactProgram& program, const CompactImpulses& impulses) {
+void ContactSweep::MakePacks(const CompactProgram& program, CompactImpulses* impulses) {
   const int bodies = static_cast<int>(program.bodies.size());
   is_sphere_.resize(bodies);
   for (int b = 0; b < bodies; ++b) is_sphere_[b] = IsSphere(program.bodies[b].inverse_inertia);
   // how many of each kind each colour has, and where they go
+  MakeRoom(&places_, program.size());
   places_.resize(program.size());
   for (int i = 0; i < program.size(); ++i) {
-    const CompactContact& contact = program.contacts[i];
+    const CompactContact contact = program.contact(i);
     Place& place = places_[i];
     place = {};
+    Vec3 &force = impulses->force[i], &moment = impulses->moment[i];
+    const double normal = contact.normal.dot(force);
+    if (!force.allFinite() || normal <= 0 || (contact.body_a < 0 && contact.body_b < 0)) force.setZero();
+    if (!moment.allFinite() || normal <= 0 || !contact.has_moment()) moment.setZero();
     if (contact.body_a < 0 && contact.body_b < 0) continue;
     place.flipped = contact.body_a < 0;
     const Side side = SideOf(contact);
@@ -216,10 +215,10 @@ void ContactSweep::MakePacks(const CompactProgram& program, const CompactImpulse
     kind.moment = contact.has_moment();
     kind.arms = !is_sphere_[side.a] || !IsAlong(side.arm_a, side.normal) ||
                 (side.b >= 0 && (!is_sphere_[side.b] || !IsAlong(side.arm_b, side.normal)));
-    place.kind = kind.index();
+    place.kind = static_cast<std::int8_t>(kind.index());
     const int number = colours_[colour_of_contact_[i]].last[place.kind]++;
     place.pack = number / kLanes;
-    place.lane = number % kLanes;
+    place.lane = static_cast<std::int8_t>(number % kLanes);
   }
   std::array<int, kPackKinds / 2> packs{};
   for (Colour& colour : colours_) {
@@ -234,6 +233,7 @@ void ContactSweep::MakePacks(const CompactProgram& program, const CompactImpulse
   }
   // empty lanes work on bodies of their own, of which nothing comes
   const auto reset = [&](auto* list, int count, int family) {
+    MakeRoom(list, count);
     list->resize(count);
     typename std::remove_reference_t<decltype(*list)>::value_type empty{};
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -252,11 +252,11 @@ void ContactSweep::MakePacks(const CompactProgram& program, const CompactImpulse
     Place& place = places_[i];
     if (place.kind < 0) continue;
     place.pack += colours_[colour_of_contact_[i]].first[place.kind];
-    const CompactContact& contact = program.contacts[i];
+    const CompactContact contact = program.contact(i);
     const Side side = SideOf(contact);
     const int lane = place.lane;
     const double sign = place.flipped ? -1 : 1;
-    const Vec3 force = sign * impulses.force[i];
+    const Vec3 force = sign * impulses->force[i];
     PackCore& core = CoreAt(place);
     core.a[lane] = side.a;
     if (side.b >= 0) core.b[lane] = side.b;
@@ -312,7 +312,7 @@ void ContactSweep::MakePacks(const CompactProgram& program, const CompactImpulse
     core.tangential_step[lane] = omega * Reciprocal(own.tangential);
     if (!contact.has_moment()) continue;
     PackMoment& moment = MomentAt(place);
-    const Vec3 twist = sign * impulses.moment[i];
+    const Vec3 twist = sign * impulses->moment[i];
     const double spinning = side.normal.dot(twist);
     moment.rolling[lane] = contact.rolling;
     moment.spinning[lane] = contact.spinning;
@@ -325,13 +325,15 @@ void ContactSweep::MakePacks(const CompactProgram& program, const CompactImpulse
 void ContactSweep::LoadBodies(const CompactProgram& program, const CompactVelocities& velocities) {
   const int bodies = static_cast<int>(program.bodies.size());
   motion_.assign(bodies + kPackKinds * kLanes, BodyMotion{});
-  inertia_.assign(bodies + kPackKinds * kLanes, BodyInertia{});
+  const bool has_arms = !arms_.empty() || !rolling_arms_.empty();
+  inertia_.assign(has_arms ? bodies + kPackKinds * kLanes : 0, BodyInertia{});
   for (int b = 0; b < bodies; ++b) {
     const CompactBody& body = program.bodies[b];
     const Vec3 &v = velocities.linear[b], &w = velocities.angular[b];
     const Mat3& inertia = body.inverse_inertia;
     motion_[b].linear = Lane{v[0], v[1], v[2], body.inverse_mass};
     motion_[b].angular = Lane{w[0], w[1], w[2], inertia.trace() / 3};
+    if (!has_arms) continue;
     inertia_[b].first = Lane{inertia(0, 0), inertia(0, 1), inertia(0, 2), inertia(1, 1)};
     inertia_[b].second = Lane{inertia(1, 2), inertia(2, 2), 0, 0};
   }

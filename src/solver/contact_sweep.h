@@ -45,14 +45,17 @@ class ContactSweep {
     int first_colour = 0, last_colour = 0;
   };
   struct Place {
-    int kind = -1;  // −1: a contact of two things that do not move
-    int pack = 0, lane = 0;
+    int pack = 0;
+    std::int8_t kind = -1;  // −1: a contact of two things that do not move
+    std::int8_t lane = 0;
     bool flipped = false;  // A does not move, and B takes its place
+
+    bool has_moment() const { return kind / 2 % 2 == 1; }
   };
 
   void FindIslands(const CompactProgram& program);
   void ColourContacts(const CompactProgram& program);
-  void MakePacks(const CompactProgram& program, const CompactImpulses& impulses);
+  void MakePacks(const CompactProgram& program, CompactImpulses* impulses);
   void LoadBodies(const CompactProgram& program, const CompactVelocities& velocities);
   void SolveIsland(const Island& island, double tolerance, SolveReport* report);
   void Sweep(const Island& island, int thread);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "slipstick/base/make_room.h"
+
 namespace slipstick {
 namespace {
 
@@ -101,6 +103,7 @@ void Simulation::Solve() {
   record_.programs += answer.programs;
   ComputeContactMotion(record_.problem, record_.solution.velocity, &after_);
   record_.certificate.law_residual = method_.law->Residual(record_.problem, record_.solution, after_);
+  record_.solution.relaxation_gap = method_.law->RelaxationGaps(record_.problem, record_.solution, after_);
 }
 
 void Simulation::Advance() {
@@ -185,6 +188,7 @@ void Simulation::ChooseContacts(const std::vector<ContactPoint>& points) {
   if (settings_.contact_margin < 0) {
     const double h = settings_.step, skin = settings_.assembly.contact_skin,
                  near = 2 * std::max(skin, model_->gravity.norm() * h * h);
+    MakeRoom(&closing_, points.size());
     closing_.resize(points.size());
     push_.assign(model_->bodies.size(), 0);
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -214,6 +218,7 @@ void Simulation::ChooseContacts(const std::vector<ContactPoint>& points) {
 
 void Simulation::GatherChosen() {
   chosen_.clear();
+  MakeRoom(&chosen_, is_chosen_.size());
   for (std::size_t i = 0; i < is_chosen_.size(); ++i) {
     if (is_chosen_[i]) chosen_.push_back(static_cast<int>(i));
   }

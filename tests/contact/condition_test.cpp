@@ -148,7 +148,7 @@ TEST(Condition, ComplianceMakesRedundantRowsCount) {
   ContactProblem problem = Tower({2}, 2);
   EXPECT_EQ(ConditionOf(problem).number, 1);
   EXPECT_EQ(ConditionOf(problem).rank, 1);
-  problem.contacts.normal_compliance = {1e-3, 1e-3};
+  for (ContactSurface& surface : problem.contacts.surfaces) surface.normal_compliance = 1e-3;
   for (const ConditionSettings& settings : {ConditionSettings{}, kAlwaysSparse}) {
     // beyond the dense size it is known to 2 %
     EXPECT_NEAR(ConditionOf(problem, settings).number, 1.001 / 0.001, settings.largest_dense > 0 ? 1e-6 : 20);

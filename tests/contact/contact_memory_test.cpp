@@ -37,7 +37,7 @@ TEST(ContactMemory, FindsWhatWasStoredByKey) {
     // world axes: the contacts' tangents are x and y
     EXPECT_LE((history.tangential_force.head<2>() - solution.Tangential(i) / problem.step).norm(), 1e-12);
     EXPECT_EQ(history.tangential_force.z(), 0);
-    EXPECT_EQ((history.spring_force - history.tangential_force).norm(), 0.0);
+    EXPECT_FALSE(memory.has_springs());
   }
   for (std::uint64_t key : {0ul, 2ul, 4ul, 69ul, 72ul, ~0ul}) EXPECT_FALSE(Recalled(memory, key).known) << key;
 }
@@ -69,9 +69,14 @@ TEST(ContactMemory, ForcesSurviveTurnedTangents) {
   const Vec3 normal = Vec3(0.3, -0.5, 0.8).normalized();
   Vec3 t1, t2;
   CompleteFrame(normal, &t1, &t2);
-  problem.contacts.normal[0] = normal;
-  problem.contacts.tangent_1[0] = t1;
-  problem.contacts.tangent_2[0] = t2;
+  const auto give_frame = [&](const BlockRows::Frame& frame) {
+    const BlockRows before = problem.contacts.jacobian;
+    problem.contacts.jacobian.Reset(before.layout());
+    problem.contacts.jacobian.Append(frame, before.block_a(0), before.block_b(0));
+    if (before.block_a(0) >= 0) problem.contacts.jacobian.piece_a(0) = before.piece_a(0);
+    if (before.block_b(0) >= 0) problem.contacts.jacobian.piece_b(0) = before.piece_b(0);
+  };
+  give_frame({normal, t1});
   ContactSolution solution = SolveProblem(testing::MethodOf("coulomb"), problem);
   solution.contact << 2, 0.3, -0.4;
   ContactMemory memory;
@@ -79,11 +84,30 @@ TEST(ContactMemory, ForcesSurviveTurnedTangents) {
   const Vec3 force = Recalled(memory, problem.contacts.key[0]).tangential_force;
   EXPECT_NEAR(force.norm(), 0.5 / problem.step, 1e-9);
   EXPECT_NEAR(force.dot(normal), 0, 1e-12 * force.norm());
-  problem.contacts.tangent_1[0] = (0.6 * t1 + 0.8 * t2).eval();
-  problem.contacts.tangent_2[0] = (-0.8 * t1 + 0.6 * t2).eval();
+  give_frame({normal, 0.6 * t1 + 0.8 * t2});
   const Vec2 turned = problem.contacts.Tangential(0, force) * problem.step;
   EXPECT_NEAR(turned[0], 0.6 * 0.3 - 0.8 * 0.4, 1e-12);
   EXPECT_NEAR(turned[1], -0.8 * 0.3 - 0.6 * 0.4, 1e-12);
+}
+
+// The springs' part of friction, where a law has one, is remembered apart.
+TEST(ContactMemory, SpringsAreRemembered) {
+  RandomNumbers random(44);
+  ContactProblem problem = RandomProblem({.contacts = 2}, &random);
+  problem.contacts.key = {5, 6};
+  ContactSolution solution = SolveProblem(testing::MethodOf("coulomb"), problem);
+  solution.spring = Eigen::Vector4d(0.1, 0.2, -0.3, 0.4);
+  ContactMemory memory;
+  memory.Store(problem, solution);
+  ASSERT_TRUE(memory.has_springs());
+  int hint = 0;
+  const ContactHistory* found = memory.Find(6, &hint);
+  ASSERT_NE(found, nullptr);
+  EXPECT_LT((memory.SpringForce(*found) * problem.step - Vec3(-0.3, 0.4, 0)).norm(), 1e-15);
+  solution.spring.resize(0);
+  memory.Store(problem, solution);
+  EXPECT_FALSE(memory.has_springs());
+  EXPECT_EQ(memory.SpringForce(*memory.Find(6, &hint)), memory.Find(6, &hint)->tangential_force);
 }
 
 }  // namespace

@@ -57,15 +57,15 @@ TEST(MomentRows, AreTheRelativeAngularVelocityOfTheBodies) {
       const int body = simulation.model().shapes[shape].body;
       return body == kWorld ? Vec3(0, 0, 0) : before.angular_velocity[body];
     };
-    const Vec3 relative = omega(contacts.shape_a[i]) - omega(contacts.shape_b[i]);
+    const Vec3 relative = omega(NameOf(contacts.key[i]).shape_a) - omega(NameOf(contacts.key[i]).shape_b);
     EXPECT_LE((contacts.FromComponents(i, Vec3(turn.segment<3>(3 * contacts.angular_group[i]))) - relative).norm(),
               1e-14);
     EXPECT_LE((contacts.Components(i, relative) - turn.segment<3>(3 * contacts.angular_group[i])).norm(), 1e-14);
-    const bool ground = simulation.model().shapes[contacts.shape_b[i]].body == kWorld;
-    EXPECT_EQ(contacts.rolling[i], ground ? 0.02 : 0.0);
-    EXPECT_EQ(contacts.spinning[i], ground ? 0.01 : 0.004);
-    EXPECT_EQ(contacts.normal_compliance[i], 0);
-    EXPECT_EQ(contacts.tangential_compliance[i], 0);
+    const bool ground = simulation.model().shapes[NameOf(contacts.key[i]).shape_b].body == kWorld;
+    EXPECT_EQ(contacts.surface(i).rolling, ground ? 0.02 : 0.0);
+    EXPECT_EQ(contacts.surface(i).spinning, ground ? 0.01 : 0.004);
+    EXPECT_EQ(contacts.surface(i).normal_compliance, 0);
+    EXPECT_EQ(contacts.surface(i).tangential_compliance, 0);
     // sphere: J M⁻¹ Jᵀ has (1 + 2 · 7/2)/m, the angular rows 3/(2/5 m r²), for a ball on the ground
     if (ground) {
       EXPECT_NEAR(contacts.angular_length[contacts.angular_group[i]], 0.3 * std::sqrt(16.0 / 15), 1e-14);
@@ -81,7 +81,7 @@ TEST(MomentRows, ImpulsesTurnBothBodiesAndDoWork) {
   ContactSolution solution = record.solution;
   solution.contact.setZero();
   solution.moment.setZero();
-  const int pair = simulation.model().shapes[problem.contacts.shape_b[0]].body == kWorld ? 1 : 0;
+  const int pair = simulation.model().shapes[NameOf(problem.contacts.key[0]).shape_b].body == kWorld ? 1 : 0;
   solution.moment.segment<3>(3 * problem.contacts.angular_group[pair]) = Vec3(0.01, 0.02, -0.03);
   ComputeVelocity(problem, &solution);
   const VecX change = solution.velocity - problem.free_velocity;

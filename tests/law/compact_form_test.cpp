@@ -50,22 +50,32 @@ TEST(CompactForm, SameMotionAsWithRows) {
 TEST(CompactForm, DensePiecesGiveTheSameArms) {
   Simulation simulation = Heap("auto");
   ContactProblem problem = simulation.Step().problem;
-  CompactTerms terms{.friction = problem.contacts.friction_static, .target = problem.contacts.normal_target};
+  std::vector<double> friction;
+  for (int i = 0; i < problem.contacts.size(); ++i) {
+    friction.push_back(problem.contacts.surface(i).friction_static);
+  }
+  const CompactTerms terms{.friction = friction, .target = problem.contacts.normal_target};
   CompactProgram program, again;
   CompactImpulses impulses;
-  ASSERT_TRUE(ToCompactProgram(problem, terms, &program, &impulses));
-  const BlockRows rigid = problem.contacts.jacobian;
+  const ContactProblem before = problem;
+  ASSERT_TRUE(ToCompactProgram(before, terms, &program, &impulses));
+  const BlockRows& rigid = before.contacts.jacobian;
   problem.contacts.jacobian.Reset(rigid.layout());
   for (int g = 0; g < rigid.groups(); ++g) {
-    problem.contacts.jacobian.Append(3, rigid.block_a(g), rigid.block_b(g));
+    problem.contacts.jacobian.Append(rigid.frame(g), rigid.block_a(g), rigid.block_b(g));
     problem.contacts.jacobian.piece_a(g) = rigid.piece_a(g);
     problem.contacts.jacobian.piece_b(g) = rigid.piece_b(g);
   }
   ASSERT_TRUE(ToCompactProgram(problem, terms, &again, &impulses));
   ASSERT_GT(program.size(), 0);
   for (int i = 0; i < program.size(); ++i) {
-    EXPECT_LT((program.contacts[i].arm_a - again.contacts[i].arm_a).norm(), 1e-15);
-    EXPECT_LT((program.contacts[i].arm_b - again.contacts[i].arm_b).norm(), 1e-15);
+    const CompactContact one = program.contact(i), other = again.contact(i);
+    EXPECT_LT((one.arm_a - other.arm_a).norm(), 1e-15);
+    EXPECT_LT((one.arm_b - other.arm_b).norm(), 1e-15);
+    EXPECT_EQ(one.normal, other.normal);
+    EXPECT_EQ(one.friction, other.friction);
+    EXPECT_EQ(one.rolling, other.rolling);
+    EXPECT_EQ(one.target, other.target);
   }
   // rows that are no body's
   problem.contacts.jacobian.piece_a(0)(0, 0) += 0.1;

@@ -156,7 +156,7 @@ TEST(LawLimits, LiangIsBristleInOneDimension) {
     ContactHistory& history = problem.contacts.history[0];
     history.known = true;
     history.normal_force = kMass * kGravity;
-    history.tangential_force = history.spring_force = {random.Between(-1, 1) * kMu * kMass * kGravity, 0, 0};
+    history.tangential_force = {random.Between(-1, 1) * kMu * kMass * kGravity, 0, 0};
     const ContactSolution a = SolveProblem(MethodOf("liang"), problem), b = SolveProblem(MethodOf("bristle"), problem);
     EXPECT_LE((a.velocity - b.velocity).norm(), 1e-12);
     EXPECT_NEAR(a.Tangential(0)[1], 0.0, 1e-15);
@@ -173,7 +173,7 @@ TEST(LawLimits, BristleOfAPointInClosedForm) {
     history.known = true;
     history.normal_force = kMass * kGravity;
     const double remembered = random.Between(-1, 1) * kMu * kMass * kGravity;
-    history.tangential_force = history.spring_force = {remembered, 0, 0};
+    history.tangential_force = {remembered, 0, 0};
     const double spring = kStep * kStep * stiffness;
     const double held = (kStep * remembered - spring * kStep * push) / (1 + spring / kMass);
     const double expected = std::clamp(held, -kMu * kWeight, kMu * kWeight);
@@ -190,10 +190,10 @@ TEST(LawLimits, StiffBristleIsBox) {
   for (int k = 0; k < 40; ++k) {
     ContactProblem problem = RandomProblem({}, &random);
     const VecX box = SolveProblem(MethodOf("box"), problem).velocity;
-    for (double& stiffness : problem.contacts.tangential_stiffness) stiffness = infinity;
+    for (ContactSurface& surface : problem.contacts.surfaces) surface.tangential_stiffness = infinity;
     EXPECT_EQ((SolveProblem(MethodOf("bristle"), problem).velocity - box).norm(), 0.0);
     // first order in the compliance
-    for (double& stiffness : problem.contacts.tangential_stiffness) stiffness = 1e14;
+    for (ContactSurface& surface : problem.contacts.surfaces) surface.tangential_stiffness = 1e14;
     EXPECT_LE((SolveProblem(MethodOf("bristle"), problem).velocity - box).norm(), 1e-5 * problem.velocity_scale);
   }
 }
@@ -221,7 +221,7 @@ TEST(LawLimits, BoxAgreesWithEnumeration) {
     for (int i = 0; i < 2; ++i) {
       const int r = 2 + 3 * i;
       const double limit =
-          problem.contacts.friction_static[i] * problem.step * problem.contacts.history[i].normal_force;
+          problem.contacts.surface(i).friction_static * problem.step * problem.contacts.history[i].normal_force;
       q[r] -= problem.contacts.normal_target[i];
       lower[r] = 0, upper[r] = infinity;
       lower.segment<2>(r + 1).setConstant(-limit);
@@ -297,7 +297,7 @@ TEST(LawLimits, KineticCoefficientWhereItSlides) {
     if (name == "polygonal, 8 sides, turned" || name == "cone") continue;
     for (double speed : {1e-5, 2.0}) {
       ContactProblem problem = PointOnGround(kMass, 0.5, kStep, {0, speed, 0}, {-kGravity, 100 * kGravity, 0});
-      problem.contacts.friction_kinetic[0] = 0.2;
+      problem.contacts.OwnSurface(0).friction_kinetic = 0.2;
       const double mu = speed > 1 ? 0.2 : 0.5;
       EXPECT_NEAR(SolveProblem(method, problem).Tangential(0)[0], -mu * kWeight, 1e-10);
     }
@@ -305,7 +305,7 @@ TEST(LawLimits, KineticCoefficientWhereItSlides) {
   // Stribeck's curve between the two
   const double speed = 0.3, stribeck = 0.4;
   ContactProblem problem = PointOnGround(kMass, 0.5, kStep, {0, speed, 0}, {-kGravity, 0, 0});
-  problem.contacts.friction_kinetic[0] = 0.2;
+  problem.contacts.OwnSurface(0).friction_kinetic = 0.2;
   const double mu = 0.2 + 0.3 * std::exp(-std::pow(speed / stribeck, 2));
   EXPECT_NEAR(SolveProblem(MethodOf("liang", {{"stribeck_velocity", stribeck}}), problem).Tangential(0)[0],
               -mu * kWeight, 1e-10);

@@ -71,7 +71,8 @@ TEST(MaxDissipationTest, PropertiesOfThePaperOnRandomCollisions) {
       EXPECT_GE(u[3 * i], -kTolerance * scale);  // 2: no interpenetration
       EXPECT_GE(solution.Normal(i), 0);          // 3: compressive
       // 4: within the cone
-      EXPECT_LE(solution.Tangential(i).norm(), problem.contacts.friction_static[i] * solution.Normal(i) + 1e-12);
+      EXPECT_LE(solution.Tangential(i).norm(),
+                problem.contacts.surface(i).friction_static * solution.Normal(i) + 1e-12);
       if (solution.Tangential(i).norm() > 1e-6) ++rubbed;
     }
     // and that has no more to stand on than without friction
@@ -175,7 +176,7 @@ TEST(MaxDissipationTest, PoissonsRestitutionOfOneContact) {
   for (const double restitution : {0.0, 0.5, 1.0}) {
     SCOPED_TRACE(restitution);
     ContactProblem problem = PointOnGround(m, mu, h, {-w, slide, 0}, {-10, 0, 0});
-    problem.contacts.restitution[0] = restitution;
+    problem.contacts.OwnSurface(0).restitution = restitution;
     if (restitution > 0) {
       problem.contacts.restitution_target[0] = problem.contacts.normal_target[0] = restitution * w;
     }
@@ -201,9 +202,9 @@ TEST(MaxDissipationTest, PoissonsRestitutionNeverGainsEnergy) {
     ContactProblem problem = RandomCollision(&random);
     const VecX before = ContactVelocities(problem, problem.velocity);
     for (int i = 0; i < problem.contacts.size(); ++i) {
-      problem.contacts.restitution[i] = random.Chance(0.3) ? 1.0 : random.Between(0, 1);
+      problem.contacts.OwnSurface(i).restitution = random.Chance(0.3) ? 1.0 : random.Between(0, 1);
       if (before[3 * i] >= 0) continue;
-      const double target = -problem.contacts.restitution[i] * before[3 * i];
+      const double target = -problem.contacts.surface(i).restitution * before[3 * i];
       problem.contacts.restitution_target[i] = problem.contacts.normal_target[i] = target;
     }
     const ContactSolution solution = testing::SolveProblem(method, problem);
@@ -214,7 +215,7 @@ TEST(MaxDissipationTest, PoissonsRestitutionNeverGainsEnergy) {
     for (int i = 0; i < problem.contacts.size(); ++i) {
       EXPECT_GE(after[3 * i], -1e-8 * problem.velocity_scale);
       EXPECT_GE(solution.Normal(i), 0);
-      EXPECT_LE(solution.Tangential(i).norm(), problem.contacts.friction_static[i] * solution.Normal(i) + 1e-9);
+      EXPECT_LE(solution.Tangential(i).norm(), problem.contacts.surface(i).friction_static * solution.Normal(i) + 1e-9);
       if (after[3 * i] > 1e-3) ++bounced;
     }
     if (KineticEnergy(problem, testing::SolveProblem(newton, problem).velocity) > energy * (1 + 1e-9)) ++newton_gains;

@@ -53,15 +53,15 @@ TEST_P(MomentLaws, EachPartObeysItsOwnLimit) {
     double largest_gap = 0;
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const double normal = solution.Normal(i), impulse = solution.contact.norm();
-      double slip_term = problem.contacts.friction_static[i] * after.segment<2>(3 * i + 1).norm();
-      ExpectFriction(solution.Tangential(i), after.segment<2>(3 * i + 1), problem.contacts.friction_static[i], normal,
-                     impulse, scale);
+      double slip_term = problem.contacts.surface(i).friction_static * after.segment<2>(3 * i + 1).norm();
+      ExpectFriction(solution.Tangential(i), after.segment<2>(3 * i + 1), problem.contacts.surface(i).friction_static,
+                     normal, impulse, scale);
       if (const int group = problem.contacts.angular_group[i]; group >= 0) {
         const Vec3 moment = solution.Moment(problem, i), turn = turning.segment<3>(3 * group);
-        ExpectFriction(moment.head<1>(), turn.head<1>(), problem.contacts.spinning[i], normal, impulse, scale);
-        ExpectFriction(moment.tail<2>(), turn.tail<2>(), problem.contacts.rolling[i], normal, impulse, scale);
-        slip_term +=
-            problem.contacts.spinning[i] * std::abs(turn[0]) + problem.contacts.rolling[i] * turn.tail<2>().norm();
+        ExpectFriction(moment.head<1>(), turn.head<1>(), problem.contacts.surface(i).spinning, normal, impulse, scale);
+        ExpectFriction(moment.tail<2>(), turn.tail<2>(), problem.contacts.surface(i).rolling, normal, impulse, scale);
+        slip_term += problem.contacts.surface(i).spinning * std::abs(turn[0]) +
+                     problem.contacts.surface(i).rolling * turn.tail<2>().norm();
         if (normal > 1e-6) {
           ++(turn.tail<2>().norm() > 1e-6 ? rolling : at_rest);
         }
@@ -112,8 +112,7 @@ TEST_P(MomentLaws, LimitWithoutMoments) {
   const Method method = MethodOf(GetParam());
   for (int k = 0; k < 20; ++k) {
     ContactProblem six = RandomProblem(options, &random);
-    std::fill(six.contacts.rolling.begin(), six.contacts.rolling.end(), 0.0);
-    std::fill(six.contacts.spinning.begin(), six.contacts.spinning.end(), 0.0);
+    for (ContactSurface& surface : six.contacts.surfaces) surface.rolling = surface.spinning = 0;
     ContactProblem three = six;
     three.contacts.angular.Reset(three.mass.layout());
     three.contacts.angular_length.clear();
@@ -128,7 +127,7 @@ TEST_P(MomentLaws, LimitWithoutMoments) {
 TEST_P(MomentLaws, NormalSpring) {
   const double mass = 2, h = 1e-3, stiffness = 5e4, gravity = 9.81;
   ContactProblem problem = testing::PointOnGround(mass, 0.5, h, {-0.03, 0.4, 0}, {-gravity, 0, 0});
-  problem.contacts.normal_compliance[0] = 1 / (h * h * stiffness);
+  problem.contacts.OwnSurface(0).normal_compliance = 1 / (h * h * stiffness);
   problem.contacts.gap[0] = -1e-4;
   problem.contacts.normal_target[0] = 1e-4 / h;
   const Method method = MethodOf(GetParam());
@@ -167,12 +166,13 @@ TEST(ConeLaw, IsTheMinimum) {
           return part.norm() > limit * normal ? VecX(part * (limit * normal / part.norm())) : part;
         };
         other.contact[3 * i] = normal;
-        other.contact.segment<2>(3 * i + 1) = within(solution.Tangential(i), problem.contacts.friction_static[i]);
+        other.contact.segment<2>(3 * i + 1) =
+            within(solution.Tangential(i), problem.contacts.surface(i).friction_static);
         const int group = problem.contacts.angular_group[i];
         if (group < 0) continue;
         const Vec3 moment = solution.Moment(problem, i);
-        other.moment.segment<1>(3 * group) = within(moment.head<1>(), problem.contacts.spinning[i]);
-        other.moment.segment<2>(3 * group + 1) = within(moment.tail<2>(), problem.contacts.rolling[i]);
+        other.moment.segment<1>(3 * group) = within(moment.head<1>(), problem.contacts.surface(i).spinning);
+        other.moment.segment<2>(3 * group + 1) = within(moment.tail<2>(), problem.contacts.surface(i).rolling);
       }
       ComputeVelocity(problem, &other);
       EXPECT_GE(cost(other), least - 1e-10 * std::abs(least));

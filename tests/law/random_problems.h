@@ -81,26 +81,12 @@ inline void CompleteProblem(ContactProblem* problem) {
 // Appends a contact with the world's ground, normal up; the caller fills its Jacobian.
 inline int AppendGroundContact(double mu, double stiffness, int block_a, int block_b, ContactProblem* problem) {
   ContactSet& contacts = problem->contacts;
-  const int i = contacts.jacobian.Append(3, block_a, block_b);
+  const int i = contacts.jacobian.Append(BlockRows::Frame{Vec3::UnitZ(), Vec3::UnitX()}, block_a, block_b);
   contacts.key.push_back(static_cast<std::uint64_t>(i));
-  contacts.shape_a.push_back(i);
-  contacts.shape_b.push_back(i + 1);
-  contacts.feature.push_back(0);
   contacts.position.push_back(Vec3::Zero());
-  contacts.normal.push_back(Vec3::UnitZ());
-  contacts.tangent_1.push_back(Vec3::UnitX());
-  contacts.tangent_2.push_back(Vec3::UnitY());
   contacts.gap.push_back(0);
-  contacts.friction_static.push_back(mu);
-  contacts.friction_kinetic.push_back(mu);
-  contacts.restitution.push_back(0);
-  contacts.tangential_stiffness.push_back(stiffness);
-  contacts.rolling.push_back(0);
-  contacts.spinning.push_back(0);
-  contacts.normal_compliance.push_back(0);
-  contacts.tangential_compliance.push_back(0);
-  contacts.hertz_stiffness.push_back(0);
-  contacts.mindlin_ratio.push_back(0);
+  contacts.surface_of.push_back(static_cast<int>(contacts.surfaces.size()));
+  contacts.surfaces.push_back({.friction_static = mu, .friction_kinetic = mu, .tangential_stiffness = stiffness});
   contacts.angular_group.push_back(-1);
   contacts.shape_size.push_back(1);
   contacts.normal_target.push_back(0);
@@ -146,8 +132,9 @@ inline void AddMoments(int i, int body_a, int body_b, RandomNumbers* random, Con
   ContactSet& contacts = problem->contacts;
   // weak ones that give way, and some that hold
   const auto lever = [&] { return random->Between(0.01, random->Chance(0.4) ? 5 : 0.3); };
-  contacts.rolling[i] = random->Chance(0.2) ? 0.0 : lever();
-  contacts.spinning[i] = contacts.rolling[i] > 0 && random->Chance(0.2) ? 0.0 : lever();
+  ContactSurface& surface = contacts.OwnSurface(i);
+  surface.rolling = random->Chance(0.2) ? 0.0 : lever();
+  surface.spinning = surface.rolling > 0 && random->Chance(0.2) ? 0.0 : lever();
   const int group = contacts.angular.Append(3, body_a, body_b);
   for (int k = 0; k < 3; ++k) {
     const Vec3 direction = Vec3::Unit((k + 2) % 3);
@@ -220,7 +207,6 @@ inline ContactProblem RandomProblem(const RandomProblemOptions& options, RandomN
     const double angle = random->Between(0, 6.28);
     history.tangential_force =
         mu * history.normal_force * random->Between(0, 1) * Vec3(std::cos(angle), std::sin(angle), 0);
-    history.spring_force = history.tangential_force;
   }
   CompleteProblem(&problem);
   return problem;
@@ -235,7 +221,11 @@ inline Method MethodOf(const std::string& law, const GivenSettings& settings = {
 }
 
 inline ContactSolution SolveProblem(const Method& method, const ContactProblem& problem) {
-  return method.law->Solve(problem, method.solver).solution;
+  ContactSolution solution = method.law->Solve(problem, method.solver).solution;
+  ContactMotion after;
+  ComputeContactMotion(problem, solution.velocity, &after);
+  solution.relaxation_gap = method.law->RelaxationGaps(problem, solution, after);
+  return solution;
 }
 
 struct NamedMethod {

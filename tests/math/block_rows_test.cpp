@@ -19,11 +19,9 @@ class Numbers {
     for (double& x : v) x = One();
     return v;
   }
-  Mat3 Frame() {
-    Mat3 frame;
-    const Vec3 n = Three().normalized(), t = n.unitOrthogonal();
-    frame << n, t, n.cross(t);
-    return frame;
+  BlockRows::Frame Frame() {
+    const Vec3 n = Three().normalized();
+    return {n, n.unitOrthogonal()};
   }
 
  private:
@@ -45,10 +43,11 @@ TEST(BlockRows, RigidGroupsAreTheirPieces) {
   dense.Reset(ThreeBodies());
   for (const auto& [a, b] : {std::pair(0, 1), {2, -1}, {-1, 0}, {1, 2}}) {
     for (bool turning : {false, true}) {
-      const Mat3 frame = numbers.Frame();
+      const BlockRows::Frame frame = numbers.Frame();
       const int group = turning ? rigid.Append(BlockRows::Turning{frame}, a, b)
                                 : rigid.Append(BlockRows::Rigid{frame, numbers.Three(), numbers.Three()}, a, b);
-      ASSERT_EQ(dense.Append(3, a, b), group);
+      ASSERT_EQ(dense.Append(frame, a, b), group);
+      EXPECT_EQ(dense.frame(group).tangent, rigid.frame(group).tangent);
       const BlockRows& made = rigid;
       dense.piece_a(group) = made.piece_a(group);
       dense.piece_b(group) = made.piece_b(group);
@@ -127,7 +126,7 @@ TEST(BlockRows, ARigidGroupIsTheRelativeVelocityOfTwoPoints) {
              b = v.segment<3>(15) + Vec3(v.segment<3>(12)).cross(group.arm_b);
   VecX out(3);
   rows.Multiply(v, out);
-  EXPECT_LT((group.frame * Vec3(out) - (a - b)).norm(), 1e-14);
+  EXPECT_LT((group.frame.World(out) - (a - b)).norm(), 1e-14);
 }
 
 // Mass matrix of a body whose origin is not its centre of mass, and back.
@@ -136,7 +135,9 @@ TEST(RigidMass, IsReadOffTheMassMatrix) {
   for (int trial = 0; trial < 20; ++trial) {
     const double m = 1.5 + numbers.One();
     const Vec3 c = numbers.Three();
-    const Mat3 frame = numbers.Frame();
+    const BlockRows::Frame axes = numbers.Frame();
+    Mat3 frame;
+    frame << axes.normal, axes.tangent, axes.second_tangent();
     const Mat3 inertia = frame * Vec3(2, 3, 4.5).asDiagonal() * frame.transpose();
     Mat3 skew;
     skew << 0, -c.z(), c.y(), c.z(), 0, -c.x(), -c.y(), c.x(), 0;

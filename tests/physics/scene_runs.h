@@ -54,7 +54,7 @@ inline Vec3 ContactForce(const Simulation& simulation) {
   const ContactSet& contacts = record.problem.contacts;
   Vec3 impulse = Vec3::Zero();
   for (int i = 0; i < contacts.size(); ++i) {
-    impulse += record.solution.Normal(i) * contacts.normal[i] + contacts.World(i, record.solution.Tangential(i));
+    impulse += record.solution.Normal(i) * contacts.normal(i) + contacts.World(i, record.solution.Tangential(i));
   }
   return impulse / record.problem.step;
 }

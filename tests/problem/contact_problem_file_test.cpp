@@ -65,29 +65,24 @@ void ExpectSame(const ContactProblem& a, const ContactProblem& b) {
   const ContactSet &c = a.contacts, &d = b.contacts;
   EXPECT_TRUE(SameBits(c.jacobian, d.jacobian));
   EXPECT_EQ(c.key, d.key);
-  EXPECT_EQ(c.shape_a, d.shape_a);
-  EXPECT_EQ(c.shape_b, d.shape_b);
-  EXPECT_EQ(c.feature, d.feature);
-  EXPECT_TRUE(SameVectors(c.position, d.position) && SameVectors(c.normal, d.normal));
-  EXPECT_TRUE(SameVectors(c.tangent_1, d.tangent_1) && SameVectors(c.tangent_2, d.tangent_2));
-  EXPECT_TRUE(SameBits(c.gap, d.gap) && SameBits(c.restitution, d.restitution));
-  EXPECT_TRUE(SameBits(c.friction_static, d.friction_static) && SameBits(c.friction_kinetic, d.friction_kinetic));
-  EXPECT_TRUE(SameBits(c.tangential_stiffness, d.tangential_stiffness) && SameBits(c.normal_target, d.normal_target));
+  EXPECT_TRUE(SameVectors(c.position, d.position));
+  EXPECT_TRUE(SameBits(c.gap, d.gap) && SameBits(c.normal_target, d.normal_target));
   EXPECT_TRUE(SameBits(c.restitution_target, d.restitution_target) && SameBits(c.shape_size, d.shape_size));
   EXPECT_TRUE(SameBits(c.effective_mass, d.effective_mass));
-  EXPECT_TRUE(SameBits(c.rolling, d.rolling) && SameBits(c.spinning, d.spinning));
-  EXPECT_TRUE(SameBits(c.normal_compliance, d.normal_compliance));
-  EXPECT_TRUE(SameBits(c.tangential_compliance, d.tangential_compliance));
-  EXPECT_TRUE(SameBits(c.hertz_stiffness, d.hertz_stiffness) && SameBits(c.mindlin_ratio, d.mindlin_ratio));
   EXPECT_TRUE(SameBits(c.angular, d.angular) && SameBits(c.angular_length, d.angular_length));
   EXPECT_EQ(c.angular_group, d.angular_group);
   ASSERT_EQ(c.history.size(), d.history.size());
-  for (std::size_t i = 0; i < c.history.size(); ++i) {
+  for (int i = 0; i < c.size(); ++i) {
+    const BlockRows::Frame one = c.jacobian.frame(i), other = d.jacobian.frame(i);
+    EXPECT_TRUE(SameBits(one.normal.data(), other.normal.data(), 3));
+    EXPECT_TRUE(SameBits(one.tangent.data(), other.tangent.data(), 3));
+    const ContactSurface &on_one = c.surface(i), &on_other = d.surface(i);
+    EXPECT_TRUE(SameBits(&on_one.friction_static, &on_other.friction_static, sizeof(ContactSurface) / sizeof(double)));
     const ContactHistory &e = c.history[i], &f = d.history[i];
     EXPECT_EQ(e.known, f.known);
     EXPECT_TRUE(SameBits(&e.normal_force, &f.normal_force, 1));
     EXPECT_TRUE(SameBits(e.tangential_force.data(), f.tangential_force.data(), 3));
-    EXPECT_TRUE(SameBits(e.spring_force.data(), f.spring_force.data(), 3));
+    EXPECT_TRUE(SameBits(c.SpringForce(i).data(), d.SpringForce(i).data(), 3));
     EXPECT_TRUE(SameBits(e.moment.data(), f.moment.data(), 3));
   }
 }
@@ -112,14 +107,15 @@ TEST(ContactProblemFile, GivesRandomProblemsBackToTheBit) {
     // numbers that a text would lose
     if (contacts.size() > 0) {
       contacts.key[0] = std::numeric_limits<std::uint64_t>::max() - seed;
-      contacts.feature[0] = std::numeric_limits<std::uint32_t>::max();
       contacts.restitution_target[0] = -std::numeric_limits<double>::infinity();
       contacts.gap[0] = seed % 2 == 0 ? -0.0 : 5e-324;
-      contacts.history[0] = {true, 1.0 / 3, Vec3(1, 2, 3) / 7, Vec3(-1, 0, 1e-300), Vec3(0.1, -0.0, 1) / 3};
-      contacts.normal_compliance[0] = 1.0 / 7;
-      contacts.tangential_compliance[0] = 1.0 / 9;
-      contacts.hertz_stiffness[0] = 1.0 / 11;
-      contacts.mindlin_ratio[0] = 1.0 / 13;
+      contacts.history[0] = {true, 1.0 / 3, Vec3(1, 2, 3) / 7, Vec3(0.1, -0.0, 1) / 3};
+      if (seed % 2 == 0) contacts.spring_force.assign(contacts.size(), Vec3(-1, 0, 1e-300));
+      ContactSurface& surface = contacts.OwnSurface(0);
+      surface.normal_compliance = 1.0 / 7;
+      surface.tangential_compliance = 1.0 / 9;
+      surface.hertz_stiffness = 1.0 / 11;
+      surface.mindlin_ratio = 1.0 / 13;
     }
     saved.problem.mass_is_singular = seed % 5 == 0;
     SaveContactProblem(scratch / "problem.h5", saved);
@@ -209,7 +205,7 @@ TEST(ToGlobalProblem, HasTheSameDelassusOperator) {
     const auto b = problem.bilateral.target.size(), c = jacobian.rows() - b;
     const int dimension = problem.contacts.angular.groups() > 0 ? 6 : 3;
     for (int i = 0; i < problem.contacts.size(); ++i) {
-      delassus(b + dimension * i, b + dimension * i) += problem.contacts.normal_compliance[i];
+      delassus(b + dimension * i, b + dimension * i) += problem.contacts.surface(i).normal_compliance;
     }
     EXPECT_LT((MatX(local.W) - delassus.bottomRightCorner(c, c)).norm(), 1e-10 * (1 + delassus.norm()));
     VecX q = free.tail(c);
@@ -299,6 +295,7 @@ TEST_F(DamagedContactProblem, IsRefused) {
   Refuses("/contacts/restitution_target", std::vector<double>(contacts, NAN));
   Refuses("/contacts/history/known", Ints(contacts, 2));
   Refuses("/contacts/normal", std::vector<double>(contacts, 1));
+  Refuses("/contacts/normal", std::vector<double>(3 * contacts, 1));
   const std::string bytes = testing::ReadBytes(file_);
   for (std::size_t length = 0; length < bytes.size(); length += 1 + bytes.size() / 41) {
     testing::WriteBytes(scratch_ / "cut", bytes.substr(0, length));
