@@ -119,21 +119,40 @@ void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>
 
 // trace(J M⁻¹ Jᵀ) of a group's rows
 double InverseMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
-  const BlockRows::Rigid* point = jacobian.rigid(group);
-  const BlockRows::Turning* turning = jacobian.turning(group);
-  const auto trace = [&](bool second) {
-    const int block = second ? jacobian.block_b(group) : jacobian.block_a(group);
+  const auto trace = [&](int block, const BlockRows::ConstPiece& piece) {
     if (block < 0) return 0.0;
-    if (const RigidMass* body = mass.rigid(block); body != nullptr) {
-      if (turning != nullptr) return body->inverse_inertia.trace();
-      if (point != nullptr) return body->PointTrace(second ? point->arm_b : point->arm_a);
-    }
-    const BlockRows::ConstPiece piece = second ? jacobian.piece_b(group) : jacobian.piece_a(group);
     MatX solved = piece.transpose();
     mass.SolveBlockInPlace(block, solved);
     return (piece.transpose().array() * solved.array()).sum();
   };
-  return trace(false) + trace(true);
+  return trace(jacobian.block_a(group), jacobian.piece_a(group)) +
+         trace(jacobian.block_b(group), jacobian.piece_b(group));
+}
+
+// The same of a contact's rows, and of its angular ones.
+struct InverseMasses {
+  double point = 0, turning = 0;
+};
+InverseMasses ComputeInverseMasses(const BlockDiagonal& mass, const ContactSet& contacts, int i) {
+  const BlockRows& jacobian = contacts.jacobian;
+  const int group = contacts.angular_group[i], block_a = jacobian.block_a(i), block_b = jacobian.block_b(i);
+  const RigidMass* a = block_a < 0 ? nullptr : mass.rigid(block_a);
+  const RigidMass* b = block_b < 0 ? nullptr : mass.rigid(block_b);
+  const BlockRows::Rigid* rows = jacobian.rigid(i);
+  InverseMasses inverse;
+  if (rows == nullptr || (block_a >= 0 && a == nullptr) || (block_b >= 0 && b == nullptr)) {
+    inverse.point = InverseMass(mass, jacobian, i);
+    if (group >= 0) inverse.turning = InverseMass(mass, contacts.angular, group);
+    return inverse;
+  }
+  const auto add = [&](const RigidMass* body, const Vec3& arm) {
+    if (body == nullptr) return;
+    inverse.point += body->PointTrace(arm);
+    inverse.turning += body->inverse_inertia.trace();
+  };
+  add(a, rows->arm_a);
+  add(b, rows->arm_b);
+  return inverse;
 }
 
 void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
@@ -158,33 +177,50 @@ void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
   }
 }
 
+// Of a contact's motion if nothing held the bodies, and of that before the step, what targets and scales ask for.
+struct FreeMotion {
+  double normal_before = 0;
+  double normal = 0, sliding = 0, turning = 0;  // the last two as lengths
+};
+FreeMotion ComputeFreeMotion(const ContactSet& contacts, int i, const VecX& before, const VecX& free) {
+  if (const BlockRows::Rigid* rows = contacts.jacobian.rigid(i); rows != nullptr) {
+    const Vec3& n = rows->frame.normal;
+    const RelativeMotion motion = ComputeRelativeMotion(contacts.jacobian, i, free);
+    const double normal = n.dot(motion.point);
+    return {n.dot(ComputeRelativeMotion(contacts.jacobian, i, before).point), normal,
+            (motion.point - normal * n).norm(), motion.angular.norm()};
+  }
+  const PointMotion motion = ComputePointMotion(contacts, i, free);
+  return {ComputePointMotion(contacts, i, before).contact[0], motion.contact[0], motion.contact.tail<2>().norm(),
+          motion.angular.norm()};
+}
+
 // What of contact i follows from the motion: targets, (T4), and what residuals compare with. Returns the largest of the
 // velocities that are to be turned back.
 double FillMotion(const AssemblySettings& settings, double gravity, const VecX& velocity, int i,
                   ContactProblem* problem) {
   ContactSet& contacts = problem->contacts;
   const double h = problem->step, gap = contacts.gap[i];
-  const double before = ComputeNormalVelocity(contacts, i, velocity);
-  const PointMotion free = ComputePointMotion(contacts, i, problem->free_velocity);
+  const FreeMotion free = ComputeFreeMotion(contacts, i, velocity, problem->free_velocity);
   // what a free step closes: by gravity, or by whatever else presses
-  const double skin = settings.contact_skin >= 0 ? settings.contact_skin
-                                                 : h * std::max(gravity * h, std::abs(free.contact[0] - before));
-  const double restitution = RestitutionTarget(gap, before, contacts.surface(i).restitution, h, skin, settings);
+  const double skin = settings.contact_skin >= 0
+                          ? settings.contact_skin
+                          : h * std::max(gravity * h, std::abs(free.normal - free.normal_before));
+  const double restitution =
+      RestitutionTarget(gap, free.normal_before, contacts.surface(i).restitution, h, skin, settings);
   contacts.restitution_target[i] = restitution;
   // what gives way takes its overlap back by its own force, (T4b)
   const double target = contacts.surface(i).GivesWay() ? -gap / h : GapTarget(gap, h, skin, settings);
   contacts.normal_target[i] = std::max(target, restitution);
-  const double inverse_mass = InverseMass(problem->mass, contacts.jacobian, i);
+  const InverseMasses inverse = ComputeInverseMasses(problem->mass, contacts, i);
   // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
   // number
-  contacts.effective_mass[i] = inverse_mass > 0 ? 3.0 / inverse_mass : 1.0;
-  double largest =
-      std::max(std::abs(free.contact[0] - std::max(contacts.normal_target[i], 0.0)), free.contact.tail<2>().norm());
+  contacts.effective_mass[i] = inverse.point > 0 ? 3.0 / inverse.point : 1.0;
+  double largest = std::max(std::abs(free.normal - std::max(contacts.normal_target[i], 0.0)), free.sliding);
   if (const int group = contacts.angular_group[i]; group >= 0) {
-    const double inverse_inertia = InverseMass(problem->mass, contacts.angular, group);
-    const bool turns = inverse_mass > 0 && inverse_inertia > 0;
-    Append(&contacts.angular_length, turns ? std::sqrt(inverse_mass / inverse_inertia) : contacts.shape_size[i]);
-    largest = std::max(largest, contacts.angular_length.back() * free.angular.norm());
+    const bool turns = inverse.point > 0 && inverse.turning > 0;
+    Append(&contacts.angular_length, turns ? std::sqrt(inverse.point / inverse.turning) : contacts.shape_size[i]);
+    largest = std::max(largest, contacts.angular_length.back() * free.turning);
   }
   return largest;
 }

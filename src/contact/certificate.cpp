@@ -17,6 +17,8 @@ namespace {
 ContactWrench NearestInCone(const ContactWrench& z, const FrictionLimits& limits) {
   const double sizes[3] = {z.sliding.norm(), std::abs(z.spinning), z.rolling.norm()};
   const double coefficients[3] = {limits.sliding, limits.spinning, limits.rolling};
+  const auto within = [&](int k) { return sizes[k] <= coefficients[k] * z.normal; };
+  if (z.normal >= 0 && within(0) && within(1) && within(2)) return z;
   double normal = 0;
   for (int step = 0; step < 4; ++step) {
     double value = normal - z.normal, slope = 1;
@@ -110,9 +112,14 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   const double largest = contacts.size() > 0 ? solution.contact.lpNorm<Eigen::Infinity>() : 0.0;
   for (int i = 0; i < contacts.size(); ++i) {
     const double normal = solution.Normal(i);
+    const double opening = velocities[3 * i] - solution.NormalTarget(problem, i);
+    // one that is open and pushes nothing meets all conditions
+    if (opening >= 0 && normal == 0 && solution.Tangential(i).isZero(0) && solution.Moment(problem, i).isZero(0)) {
+      continue;
+    }
     FrictionLimits limits{contacts.surface(i).friction_static, 0, 0};
     ContactWrench p{normal, solution.Tangential(i), 0, Vec2::Zero()}, u;
-    u.normal = velocities[3 * i] - solution.NormalTarget(problem, i) + contacts.NormalGive(i, normal, problem.step);
+    u.normal = opening + contacts.NormalGive(i, normal, problem.step);
     u.sliding = velocities.segment<2>(3 * i + 1);
     if (const int group = contacts.angular_group[i]; group >= 0) {
       // lengths that make moments weigh like impulses

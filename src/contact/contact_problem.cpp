@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/make_room.h"
@@ -64,22 +63,6 @@ namespace {
 const BlockRows::Rigid* RigidRows(const ContactSet& contacts, int i) {
   const int group = contacts.angular_group[i];
   return group < 0 || contacts.angular.turning(group) != nullptr ? contacts.jacobian.rigid(i) : nullptr;
-}
-
-// Velocity of A's point less that of B's, and angular velocity of A less that of B, world axes.
-std::pair<Vec3, Vec3> RelativeMotion(const BlockRows& jacobian, int i, const BlockRows::Rigid& rows,
-                                     const VecX& velocity) {
-  const int* offset = jacobian.layout().offset.data();
-  Vec3 moving(0, 0, 0), turning(0, 0, 0);
-  const auto add = [&](int block, const Vec3& arm, double sign) {
-    if (block < 0) return;
-    const Eigen::Map<const Vec3> angular(velocity.data() + offset[block]), linear(velocity.data() + offset[block] + 3);
-    moving += sign * (linear + angular.cross(arm));
-    turning += sign * angular;
-  };
-  add(jacobian.block_a(i), rows.arm_a, 1);
-  add(jacobian.block_b(i), rows.arm_b, -1);
-  return {moving, turning};
 }
 
 // out += Jᵀ p + Ωᵀ m of all contacts, and where asked how large the terms are of which that sum consists.
@@ -147,10 +130,19 @@ void ClearRounding(const ContactProblem& problem, const VecX& sizes, VecX* v) {
 
 }  // namespace
 
-double ComputeNormalVelocity(const ContactSet& contacts, int i, const VecX& velocity) {
-  const BlockRows::Rigid* rows = RigidRows(contacts, i);
-  if (rows == nullptr) return ComputePointMotion(contacts, i, velocity).contact[0];
-  return rows->frame.normal.dot(RelativeMotion(contacts.jacobian, i, *rows, velocity).first);
+RelativeMotion ComputeRelativeMotion(const BlockRows& jacobian, int i, const VecX& velocity) {
+  const BlockRows::Rigid& rows = *jacobian.rigid(i);
+  const auto of = [&](int block, const Vec3& arm) -> RelativeMotion {
+    const double* v = velocity.data() + jacobian.layout().offset[block];
+    const Vec3 angular(v[0], v[1], v[2]);
+    return {Vec3(v[3], v[4], v[5]) + angular.cross(arm), angular};
+  };
+  const int a = jacobian.block_a(i), b = jacobian.block_b(i);
+  RelativeMotion motion{Vec3(0, 0, 0), Vec3(0, 0, 0)};
+  if (a >= 0) motion = of(a, rows.arm_a);
+  if (b < 0) return motion;
+  const RelativeMotion other = of(b, rows.arm_b);
+  return {motion.point - other.point, motion.angular - other.angular};
 }
 
 PointMotion ComputePointMotion(const ContactSet& contacts, int i, const VecX& velocity) {
@@ -162,9 +154,13 @@ PointMotion ComputePointMotion(const ContactSet& contacts, int i, const VecX& ve
     if (group >= 0) contacts.angular.MultiplyGroup(group, velocity, motion.angular);
     return motion;
   }
-  const auto [moving, turning] = RelativeMotion(contacts.jacobian, i, *rows, velocity);
-  motion.contact = rows->frame.Components(moving);
-  if (group >= 0) motion.angular = rows->frame.Components(turning);
+  const RelativeMotion relative = ComputeRelativeMotion(contacts.jacobian, i, velocity);
+  const Vec3 across = rows->frame.second_tangent();
+  const auto components = [&](const Vec3& v) {
+    return Vec3(rows->frame.normal.dot(v), rows->frame.tangent.dot(v), across.dot(v));
+  };
+  motion.contact = components(relative.point);
+  if (group >= 0) motion.angular = components(relative.angular);
   return motion;
 }
 

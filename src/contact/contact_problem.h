@@ -179,7 +179,11 @@ struct PointMotion {
   Vec3 contact, angular;
 };
 PointMotion ComputePointMotion(const ContactSet& contacts, int i, const VecX& velocity);
-double ComputeNormalVelocity(const ContactSet& contacts, int i, const VecX& velocity);
+// The same in world axes, of a group of rigid rows: velocity of A's point less that of B's, and angular velocities.
+struct RelativeMotion {
+  Vec3 point, angular;
+};
+RelativeMotion ComputeRelativeMotion(const BlockRows& jacobian, int group, const VecX& velocity);
 void ComputeContactMotion(const ContactProblem& problem, const VecX& velocity, ContactMotion* motion);
 
 // Σ Jᵀ p over all rows: what the impulses in the solution add to M v.

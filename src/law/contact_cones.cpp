@@ -262,6 +262,11 @@ double ContactConesResidual(const ContactProblem& problem, const ContactCones& c
                             const ContactMotion& after) {
   double worst = ResidualOutsideContacts(problem, solution);
   for (int i = 0; i < problem.contacts.size(); ++i) {
+    // of the exact law, one that is open and pushes nothing meets all conditions
+    if (cones.non_associated && after.contact[3 * i] >= cones.target[i] &&
+        solution.contact.segment<3>(3 * i).isZero(0) && solution.Moment(problem, i).isZero(0)) {
+      continue;
+    }
     const ContactRowValues row = RowValues(problem, cones, solution, after, i);
     const double mass = 1.0 / (1.0 / problem.contacts.effective_mass[i] + row.compliance);
     ContactVector moved = row.impulse - mass * row.velocity;

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "slipstick/base/check.h"
-#include "slipstick/base/make_room.h"
 
 namespace slipstick {
 
@@ -16,16 +15,6 @@ void BlockRows::Reset(const BlockLayout& layout) {
   total_rows_ = 0;
 }
 
-int BlockRows::AppendGroup(int kind, bool has_frame, int block_a, int block_b, std::size_t data) {
-  SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
-  SLIPSTICK_CHECK(kind >= 0 || ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
-                  "a rigid group needs free bodies");
-  slipstick::Append(
-      &groups_, {static_cast<std::int16_t>(kind), has_frame, total_rows_, block_a, block_b, static_cast<int>(data)});
-  total_rows_ += RowsOf(groups_.back());
-  return groups() - 1;
-}
-
 int BlockRows::Append(int rows, int block_a, int block_b) {
   const int group = AppendGroup(rows, false, block_a, block_b, values_.size());
   values_.resize(values_.size() + static_cast<std::size_t>(rows) * (columns(block_a) + columns(block_b)), 0.0);
@@ -36,18 +25,6 @@ int BlockRows::Append(const Frame& frame, int block_a, int block_b) {
   for (const Vec3* axis : {&frame.normal, &frame.tangent}) values_.insert(values_.end(), axis->begin(), axis->end());
   const int group = Append(3, block_a, block_b);
   groups_[group].has_frame = true;
-  return group;
-}
-
-int BlockRows::Append(const Rigid& rigid, int block_a, int block_b) {
-  const int group = AppendGroup(kRigid, true, block_a, block_b, rigid_.size());
-  slipstick::Append(&rigid_, rigid);
-  return group;
-}
-
-int BlockRows::Append(const Turning& turning, int block_a, int block_b) {
-  const int group = AppendGroup(kTurning, true, block_a, block_b, turning_.size());
-  slipstick::Append(&turning_, turning);
   return group;
 }
 

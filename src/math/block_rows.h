@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "slipstick/base/check.h"
 #include "slipstick/base/eigen.h"
+#include "slipstick/base/make_room.h"
 #include "slipstick/base/sparse.h"
 #include "slipstick/math/block_diagonal.h"
 
@@ -47,8 +49,14 @@ class BlockRows {
   int Append(int rows, int block_a, int block_b);
   // Three such rows that are along the axes of a frame, which is kept with them.
   int Append(const Frame& frame, int block_a, int block_b);
-  int Append(const Rigid& rigid, int block_a, int block_b);
-  int Append(const Turning& turning, int block_a, int block_b);
+  int Append(const Rigid& rigid, int block_a, int block_b) {
+    slipstick::Append(&rigid_, rigid);
+    return AppendGroup(kRigid, true, block_a, block_b, rigid_.size() - 1);
+  }
+  int Append(const Turning& turning, int block_a, int block_b) {
+    slipstick::Append(&turning_, turning);
+    return AppendGroup(kTurning, true, block_a, block_b, turning_.size() - 1);
+  }
 
   // The pieces of a dense group, to be written.
   Piece piece_a(int group);
@@ -103,7 +111,15 @@ class BlockRows {
 
   int columns(int block) const { return block < 0 ? 0 : layout_.size[block]; }
   static int RowsOf(const Group& group) { return group.kind < 0 ? 3 : group.kind; }
-  int AppendGroup(int kind, bool has_frame, int block_a, int block_b, std::size_t data);
+  int AppendGroup(int kind, bool has_frame, int block_a, int block_b, std::size_t data) {
+    SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
+    SLIPSTICK_CHECK(kind >= 0 || ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
+                    "a rigid group needs free bodies");
+    slipstick::Append(
+        &groups_, {static_cast<std::int16_t>(kind), has_frame, total_rows_, block_a, block_b, static_cast<int>(data)});
+    total_rows_ += RowsOf(groups_.back());
+    return groups() - 1;
+  }
   Frame DenseFrame(const Group& group) const;
   const Rigid* RigidOf(const Group& group) const { return group.kind == kRigid ? &rigid_[group.data] : nullptr; }
   const Turning* TurningOf(const Group& group) const {

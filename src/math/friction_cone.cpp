@@ -74,6 +74,17 @@ double SlipTerm(const FrictionCone& cone, const double* u) {
 }
 
 void ProjectOnFrictionCone(const FrictionCone& cone, const double* z, double* out) {
+  // most contacts stick
+  bool inside = z[0] >= 0;
+  int row_of_part = 1;
+  for (int k = 0; k < cone.part_count && inside; ++k) {
+    inside = PartNorm(z + row_of_part, cone.parts[k].rows) <= cone.parts[k].limit * z[0];
+    row_of_part += cone.parts[k].rows;
+  }
+  if (inside) {
+    std::copy(z, z + row_of_part, out);
+    return;
+  }
   const Foot foot = FindFoot(cone, z);
   const bool apex = !(foot.normal > 0);
   out[0] = apex ? 0.0 : foot.normal;

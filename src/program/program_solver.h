@@ -10,11 +10,10 @@
 
 namespace slipstick {
 
-// A compact program with its impulses and velocities, kept from step to step for their storage.
+// A compact program with its impulses, kept from step to step for their storage.
 struct CompactWorkspace {
   CompactProgram program;
   CompactImpulses impulses;
-  CompactVelocities velocities;
 };
 
 // How a law gets its programs solved without knowing by whom. Functions may be empty: without the one for its kind of

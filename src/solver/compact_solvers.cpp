@@ -9,8 +9,9 @@ namespace {
 
 template <typename Solver>
 CompactSolve Keep(std::shared_ptr<Solver> solver) {
-  return [solver](const CompactProgram& program, double tolerance, CompactImpulses* impulses,
-                  CompactVelocities* velocities) { return solver->Solve(program, tolerance, impulses, velocities); };
+  return [solver](const CompactProgram& program, double tolerance, CompactImpulses* impulses) {
+    return solver->Solve(program, tolerance, impulses);
+  };
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 namespace slipstick {
 
 // Solves from the impulses given, until CompactResidual is below the tolerance [m/s].
-using CompactSolve = std::function<SolveReport(const CompactProgram& program, double tolerance,
-                                               CompactImpulses* impulses, CompactVelocities* velocities)>;
+using CompactSolve =
+    std::function<SolveReport(const CompactProgram& program, double tolerance, CompactImpulses* impulses)>;
 
 // A solver of compact programs, by name. What `make` returns keeps its storage from one program to the next.
 struct CompactSolver {

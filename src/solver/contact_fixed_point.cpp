@@ -44,8 +44,7 @@ ContactFixedPointSettings ContactFixedPointSettings::From(const Settings& settin
   return {settings.Integer("max_iterations"), settings.Number("relaxation"), settings.Number("averaging")};
 }
 
-SolveReport ContactFixedPoint::Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses,
-                                     CompactVelocities* velocities) {
+SolveReport ContactFixedPoint::Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses) {
   SolveReport report{.status = SolveStatus::kIterationLimit, .solver = "contact-fixed-point"};
   impulses->force.resize(program.size(), Vec3::Zero());
   impulses->moment.resize(program.size(), Vec3::Zero());
@@ -55,11 +54,11 @@ SolveReport ContactFixedPoint::Solve(const CompactProgram& program, double toler
     if (scales_[i].factor == 0 || !impulses->force[i].allFinite()) impulses->force[i].setZero();
     if (scales_[i].length == 0 || !impulses->moment[i].allFinite()) impulses->moment[i].setZero();
   }
-  ComputeVelocities(program, *impulses, velocities);
+  ComputeVelocities(program, *impulses, &velocities_);
   for (int iteration = 0;; ++iteration) {
     if (iteration % kCheckInterval == 0 || iteration == settings_.max_iterations) {
       report.iterations = iteration;
-      report.residual = CompactResidual(program, *impulses, *velocities);
+      report.residual = CompactResidual(program, *impulses, velocities_);
       if (report.residual <= tolerance) report.status = SolveStatus::kSolved;
       if (report.residual <= tolerance || iteration == settings_.max_iterations) break;
     }
@@ -67,7 +66,7 @@ SolveReport ContactFixedPoint::Solve(const CompactProgram& program, double toler
       const CompactContact contact = program.contact(i);
       const CompactScale& scale = scales_[i];
       if (scale.factor == 0) continue;
-      CompactPair u = ScaledVelocity(contact, scale, *velocities, impulses->force[i]);
+      CompactPair u = ScaledVelocity(contact, scale, velocities_, impulses->force[i]);
       if (program.non_associated) u.force += ScaledSlip(contact, scale, u) * contact.normal;
       CompactPair x{impulses->force[i] / scale.factor, Vec3::Zero()};
       if (scale.length > 0) x.moment = impulses->moment[i] / (scale.factor * scale.length);
@@ -76,10 +75,9 @@ SolveReport ContactFixedPoint::Solve(const CompactProgram& program, double toler
       const CompactPair impulse{scale.factor * change.force, scale.factor * scale.length * change.moment};
       impulses->force[i] += impulse.force;
       impulses->moment[i] += impulse.moment;
-      Push(program, contact, impulse, velocities);
+      Push(program, contact, impulse, &velocities_);
     }
   }
-  ComputeVelocities(program, *impulses, velocities);
   return report;
 }
 

@@ -25,12 +25,12 @@ class ContactFixedPoint {
   explicit ContactFixedPoint(const ContactFixedPointSettings& settings) : settings_(settings) {}
 
   // As ContactSweep::Solve.
-  SolveReport Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses,
-                    CompactVelocities* velocities);
+  SolveReport Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses);
 
  private:
   ContactFixedPointSettings settings_;
   std::vector<CompactScale> scales_;
+  CompactVelocities velocities_;
 };
 
 }  // namespace slipstick

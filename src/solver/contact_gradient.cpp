@@ -178,8 +178,7 @@ void ContactGradient::Iterate(const CompactProgram& program, double tolerance, i
   }
 }
 
-SolveReport ContactGradient::Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses,
-                                   CompactVelocities* velocities) {
+SolveReport ContactGradient::Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses) {
   SolveReport report{.status = SolveStatus::kSolved, .solver = "contact-gradient"};
   impulses->force.resize(program.size(), Vec3::Zero());
   impulses->moment.resize(program.size(), Vec3::Zero());
@@ -189,7 +188,6 @@ SolveReport ContactGradient::Solve(const CompactProgram& program, double toleran
     impulses->force[i] = scales_[i].factor * here_.x[i].force;
     impulses->moment[i] = scales_[i].factor * scales_[i].length * here_.x[i].moment;
   }
-  ComputeVelocities(program, *impulses, velocities);
   return report;
 }
 

@@ -24,8 +24,7 @@ class ContactGradient {
   ContactGradient(const ContactGradientSettings& settings, std::shared_ptr<ThreadTeam> team);
 
   // As ContactSweep::Solve.
-  SolveReport Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses,
-                    CompactVelocities* velocities);
+  SolveReport Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses);
 
  private:
   struct End {  // of a contact at a body

@@ -1,6 +1,7 @@
 #include "slipstick/solver/contact_packs.h"
 
 #include <cmath>
+#include <limits>
 
 // One source, compiled for what every machine has and for wider registers; the operations and their order are the same,
 // none is fused, so the bits are the same too.
@@ -217,7 +218,7 @@ template <bool kArms, bool kMoment, bool kTwo, bool kExact>
 SLIPSTICK_INLINE double MeasurePacks(const void* packs, int first, int last, const BodyMotion* motion,
                                      double relaxation) {
   const auto* pack = static_cast<const Pack<kArms, kMoment>*>(packs);
-  Lane worst = All(0);
+  Lane worst = All(0), broken = All(0);
   for (int k = first; k < last; ++k) {
     const Pack<kArms, kMoment>& p = pack[k];
     const Lane3 n = Load(p.normal);
@@ -233,6 +234,8 @@ SLIPSTICK_INLINE double MeasurePacks(const void* packs, int first, int last, con
     const Lane3 before = Load(p.tangential_impulse);
     const Lane3 friction = OnDisk(before - tangential_step * slip.sliding, p.friction * load) - before;
     worst = Larger(worst, Diagonal(p.tangential_step, relaxation) * Length(friction));
+    // what is not a number loses every comparison, but not this
+    broken = broken + 0.0 * (slip.normal + Dot(slip.sliding, slip.sliding));
     if constexpr (kMoment) {
       const Lane angular_step = unit * p.angular_step;
       const Lane3 rolled = Load(p.rolling_impulse);
@@ -242,10 +245,14 @@ SLIPSTICK_INLINE double MeasurePacks(const void* packs, int first, int last, con
       // times the length that makes it a velocity of the surface: √(W_N W_R)
       const Lane scale = Root(Diagonal(p.normal_step, relaxation) * Diagonal(p.angular_step, relaxation));
       worst = Larger(worst, scale * Larger(Length(rolling), Magnitude(spinning)));
+      broken = broken + 0.0 * Dot(slip.rolling, slip.rolling);
     }
   }
   double largest = 0;
-  for (int lane = 0; lane < kLanes; ++lane) largest = worst[lane] > largest ? worst[lane] : largest;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (broken[lane] != 0.0) return std::numeric_limits<double>::infinity();
+    largest = worst[lane] > largest ? worst[lane] : largest;
+  }
   return largest;
 }
 

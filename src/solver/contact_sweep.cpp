@@ -41,14 +41,11 @@ Vec3 Take(const Lane* v, int lane) { return {v[0][lane], v[1][lane], v[2][lane]}
 
 double Reciprocal(double value) { return value > 0 ? 1 / value : 0; }
 
-// A contact seen from the body that moves.
-struct Side {
-  int a, b;
-  Vec3 normal, arm_a, arm_b;
-};
-Side SideOf(const CompactContact& contact) {
-  if (contact.body_a >= 0) return {contact.body_a, contact.body_b, contact.normal, contact.arm_a, contact.arm_b};
-  return {contact.body_b, contact.body_a, -contact.normal, contact.arm_b, contact.arm_a};
+// A contact seen from B.
+void Flip(CompactContact* contact) {
+  std::swap(contact->body_a, contact->body_b);
+  std::swap(contact->arm_a, contact->arm_b);
+  contact->normal = -contact->normal;
 }
 
 }  // namespace
@@ -72,8 +69,7 @@ ContactSweepSettings ContactSweepSettings::From(const Settings& settings) {
 ContactSweep::ContactSweep(const ContactSweepSettings& settings, std::shared_ptr<ThreadTeam> team)
     : settings_(settings), team_(std::move(team)), measured_(team_->size()) {}
 
-SolveReport ContactSweep::Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses,
-                                CompactVelocities* velocities) {
+SolveReport ContactSweep::Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses) {
   SolveReport report{.status = SolveStatus::kSolved, .solver = "contact-sweep"};
   impulses->force.resize(program.size(), Vec3::Zero());
   impulses->moment.resize(program.size(), Vec3::Zero());
@@ -81,8 +77,8 @@ SolveReport ContactSweep::Solve(const CompactProgram& program, double tolerance,
   FindIslands(program);
   ColourContacts(program);
   MakePacks(program, impulses);
-  ComputeVelocities(program, *impulses, velocities);
-  LoadBodies(program, *velocities);
+  ComputeVelocities(program, *impulses, &velocities_);
+  LoadBodies(program, velocities_);
   for (const Island& island : islands_) SolveIsland(island, tolerance, &report);
   for (int i = 0; i < program.size(); ++i) {
     const Place& place = places_[i];
@@ -96,8 +92,6 @@ SolveReport ContactSweep::Solve(const CompactProgram& program, double tolerance,
     const PackMoment& moment = MomentAt(place);
     impulses->moment[i] = sign * (moment.spinning_impulse[lane] * normal + Take(moment.rolling_impulse, lane));
   }
-  // anew, so that the rounding of many small changes is not in them
-  ComputeVelocities(program, *impulses, velocities);
   return report;
 }
 
@@ -200,7 +194,7 @@ void ContactSweep::MakePacks(const CompactProgram& program, CompactImpulses* imp
   MakeRoom(&places_, program.size());
   places_.resize(program.size());
   for (int i = 0; i < program.size(); ++i) {
-    const CompactContact contact = program.contact(i);
+    CompactContact contact = program.contact(i);
     Place& place = places_[i];
     place = {};
     Vec3 &force = impulses->force[i], &moment = impulses->moment[i];
@@ -209,12 +203,12 @@ void ContactSweep::MakePacks(const CompactProgram& program, CompactImpulses* imp
     if (!moment.allFinite() || normal <= 0 || !contact.has_moment()) moment.setZero();
     if (contact.body_a < 0 && contact.body_b < 0) continue;
     place.flipped = contact.body_a < 0;
-    const Side side = SideOf(contact);
+    if (place.flipped) Flip(&contact);
     PackKind kind;
-    kind.two_bodies = side.b >= 0;
+    kind.two_bodies = contact.body_b >= 0;
     kind.moment = contact.has_moment();
-    kind.arms = !is_sphere_[side.a] || !IsAlong(side.arm_a, side.normal) ||
-                (side.b >= 0 && (!is_sphere_[side.b] || !IsAlong(side.arm_b, side.normal)));
+    kind.arms = !is_sphere_[contact.body_a] || !IsAlong(contact.arm_a, contact.normal) ||
+                (contact.body_b >= 0 && (!is_sphere_[contact.body_b] || !IsAlong(contact.arm_b, contact.normal)));
     place.kind = static_cast<std::int8_t>(kind.index());
     const int number = colours_[colour_of_contact_[i]].last[place.kind]++;
     place.pack = number / kLanes;
@@ -231,57 +225,62 @@ void ContactSweep::MakePacks(const CompactProgram& program, CompactImpulses* imp
     }
     colour.divided = of_colour >= kWorthDividing;
   }
-  // empty lanes work on bodies of their own, of which nothing comes
-  const auto reset = [&](auto* list, int count, int family) {
-    MakeRoom(list, count);
-    list->resize(count);
+  // Empty lanes, which the last pack of a colour and kind may have, work on bodies of their own, of which nothing
+  // comes.
+  const auto reset = [&](auto* list, int family) {
+    MakeRoom(list, packs[family]);
+    list->resize(packs[family]);
     typename std::remove_reference_t<decltype(*list)>::value_type empty{};
     for (int lane = 0; lane < kLanes; ++lane) {
       empty.a[lane] = bodies + (2 * family) * kLanes + lane;
       empty.b[lane] = bodies + (2 * family + 1) * kLanes + lane;
     }
-    std::fill(list->begin(), list->end(), empty);
+    for (const Colour& colour : colours_) {
+      for (const int kind : {2 * family, 2 * family + 1}) {
+        if (colour.last[kind] > colour.first[kind]) (*list)[colour.last[kind] - 1] = empty;
+      }
+    }
   };
-  reset(&spheres_, packs[0], 0);
-  reset(&rolling_spheres_, packs[1], 1);
-  reset(&arms_, packs[2], 2);
-  reset(&rolling_arms_, packs[3], 3);
+  reset(&spheres_, 0);
+  reset(&rolling_spheres_, 1);
+  reset(&arms_, 2);
+  reset(&rolling_arms_, 3);
 
   const double omega = settings_.relaxation;
   for (int i = 0; i < program.size(); ++i) {
     Place& place = places_[i];
     if (place.kind < 0) continue;
     place.pack += colours_[colour_of_contact_[i]].first[place.kind];
-    const CompactContact contact = program.contact(i);
-    const Side side = SideOf(contact);
+    CompactContact contact = program.contact(i);
+    if (place.flipped) Flip(&contact);
     const int lane = place.lane;
     const double sign = place.flipped ? -1 : 1;
     const Vec3 force = sign * impulses->force[i];
     PackCore& core = CoreAt(place);
-    core.a[lane] = side.a;
-    if (side.b >= 0) core.b[lane] = side.b;
-    Put(side.normal, lane, core.normal);
+    core.a[lane] = contact.body_a;
+    if (contact.body_b >= 0) core.b[lane] = contact.body_b;
+    Put(contact.normal, lane, core.normal);
     core.target[lane] = contact.target;
     core.friction[lane] = contact.friction;
     core.normal_compliance[lane] = contact.normal_compliance;
     core.tangential_compliance[lane] = contact.tangential_compliance;
-    const double normal_impulse = side.normal.dot(force);
+    const double normal_impulse = contact.normal.dot(force);
     core.normal_impulse[lane] = normal_impulse;
-    Put(force - normal_impulse * side.normal, lane, core.tangential_impulse);
+    Put(force - normal_impulse * contact.normal, lane, core.tangential_impulse);
     ContactDiagonal own;
     if (place.kind < 4) {
       Lane &arm_a = contact.has_moment() ? rolling_spheres_[place.pack].arm_a : spheres_[place.pack].arm_a,
            &arm_b = contact.has_moment() ? rolling_spheres_[place.pack].arm_b : spheres_[place.pack].arm_b;
-      const double a = -side.arm_a.dot(side.normal), b = side.arm_b.dot(side.normal);
+      const double a = -contact.arm_a.dot(contact.normal), b = contact.arm_b.dot(contact.normal);
       arm_a[lane] = a;
       arm_b[lane] = b;
-      const CompactBody& body_a = program.bodies[side.a];
+      const CompactBody& body_a = program.bodies[contact.body_a];
       const double turning_a = body_a.inverse_inertia.trace() / 3;
       own.normal = body_a.inverse_mass;
       own.angular = turning_a;
       own.tangential = a * a * turning_a;
-      if (side.b >= 0) {
-        const CompactBody& body_b = program.bodies[side.b];
+      if (contact.body_b >= 0) {
+        const CompactBody& body_b = program.bodies[contact.body_b];
         const double turning_b = body_b.inverse_inertia.trace() / 3;
         own.normal += body_b.inverse_mass;
         own.angular += turning_b;
@@ -292,15 +291,15 @@ void ContactSweep::MakePacks(const CompactProgram& program, CompactImpulses* imp
     } else {
       PackOfArms& arms = contact.has_moment() ? static_cast<PackOfArms&>(rolling_arms_[place.pack])
                                               : static_cast<PackOfArms&>(arms_[place.pack]);
-      Put(side.arm_a, lane, arms.arm_a);
-      Put(side.arm_b, lane, arms.arm_b);
+      Put(contact.arm_a, lane, arms.arm_a);
+      Put(contact.arm_b, lane, arms.arm_b);
       own = OwnDiagonal(program, contact);
       const auto moved = [&](int body, const Vec3& arm) -> Vec3 {
         if (body < 0) return Vec3::Zero();
         const CompactBody& of = program.bodies[body];
-        return of.inverse_mass * side.normal + Vec3(of.inverse_inertia * arm.cross(side.normal)).cross(arm);
+        return of.inverse_mass * contact.normal + Vec3(of.inverse_inertia * arm.cross(contact.normal)).cross(arm);
       };
-      Put(moved(side.a, side.arm_a) + moved(side.b, side.arm_b), lane, arms.coupling);
+      Put(moved(contact.body_a, contact.arm_a) + moved(contact.body_b, contact.arm_b), lane, arms.coupling);
     }
     // in the convex relaxation friction answers a normal impulse by slowing the slip, which lowers Σ c_k |u_k| too
     double normal = own.normal;
@@ -313,12 +312,12 @@ void ContactSweep::MakePacks(const CompactProgram& program, CompactImpulses* imp
     if (!contact.has_moment()) continue;
     PackMoment& moment = MomentAt(place);
     const Vec3 twist = sign * impulses->moment[i];
-    const double spinning = side.normal.dot(twist);
+    const double spinning = contact.normal.dot(twist);
     moment.rolling[lane] = contact.rolling;
     moment.spinning[lane] = contact.spinning;
     moment.angular_step[lane] = omega * Reciprocal(own.angular);
     moment.spinning_impulse[lane] = spinning;
-    Put(twist - spinning * side.normal, lane, moment.rolling_impulse);
+    Put(twist - spinning * contact.normal, lane, moment.rolling_impulse);
   }
 }
 

@@ -29,10 +29,9 @@ class ContactSweep {
  public:
   ContactSweep(const ContactSweepSettings& settings, std::shared_ptr<ThreadTeam> team);
 
-  // Starts from `impulses`, which become the answer, with the velocities that follow from it. `tolerance` is of
+  // Starts from `impulses`, which become the answer. `tolerance` is of
   // CompactResidual [m/s].
-  SolveReport Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses,
-                    CompactVelocities* velocities);
+  SolveReport Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses);
 
  private:
   // The packs of one colour, by kind; while packs are filled, `last` counts contacts.
@@ -67,6 +66,7 @@ class ContactSweep {
   ContactSweepSettings settings_;
   std::shared_ptr<ThreadTeam> team_;
   const PackKernels* kernels_ = nullptr;
+  CompactVelocities velocities_;    // with the impulses that solving starts from
   std::vector<BodyMotion> motion_;  // after the bodies, two times four for the empty lanes of each kind
   std::vector<BodyInertia> inertia_;
   std::vector<char> is_sphere_;  // bodies whose inertia is that of a sphere

@@ -101,8 +101,7 @@ ProgramSolver CompactSolverWith(const CompactSolver& solver, const Settings& set
           .cone = [stop](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, stop, warm); },
           .compact =
               [solve, stop, speed](CompactWorkspace* work, double scale) {
-                return solve(work->program, std::max(stop.tolerance * scale, speed), &work->impulses,
-                             &work->velocities);
+                return solve(work->program, std::max(stop.tolerance * scale, speed), &work->impulses);
               },
           .workspace = std::make_shared<CompactWorkspace>()};
 }
