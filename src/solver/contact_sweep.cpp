@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/make_room.h"
@@ -389,7 +390,7 @@ void ContactSweep::SolveIsland(const Island& island, double tolerance, SolveRepo
       for (int k = 0; k < kCheckInterval && done < settings_.max_iterations; ++k, ++done) Sweep(island, thread);
     }
   };
-  team_->Run(job);
+  team_->Run(std::ref(job));  // by reference: a copy would be allocated
   report->iterations = std::max(report->iterations, iterations);
   report->residual = std::max(report->residual, residual);
   if (residual > tolerance) report->status = SolveStatus::kIterationLimit;
