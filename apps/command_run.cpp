@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "progress_bar.h"
+#include "slipstick/live/live_run.h"
 #include "slipstick/output/report.h"
 #include "slipstick/run/measures.h"
 #include "slipstick/run/prepare_simulation.h"
@@ -49,9 +50,15 @@ std::vector<Override> OverridesOf(const SceneArguments& arguments) {
 int Run(const RunArguments& arguments) {
   std::optional<SaveProblemsSettings> saved_problems;
   if (arguments.save_problems) saved_problems = SaveProblemsSettings::Parse(*arguments.save_problems);
-  const Scene scene = ReadScene(FindScene(arguments.scene.scene), OverridesOf(arguments.scene));
+  const std::vector<Override> overrides = OverridesOf(arguments.scene);
+  const Scene scene = ReadScene(FindScene(arguments.scene.scene), overrides);
   Simulation simulation = PrepareSimulation(scene);
   CheckSampling(scene, simulation);
+  std::optional<LiveRun> live;
+  if (arguments.live) {
+    CheckPort(arguments.port);
+    live.emplace(scene, overrides, simulation, arguments.port, Interrupted);
+  }
   const std::filesystem::path folder = arguments.output.empty() ? "out/" + scene.name : arguments.output;
 
   RunRecorder recorder(folder, scene, simulation);
@@ -67,13 +74,25 @@ int Run(const RunArguments& arguments) {
   options.sample_every = SampleInterval(scene, simulation.settings().step);
   options.tracked_bodies = scene.output.bodies;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
-  if (keeper) options.on_step = [&](const StepRecord& record, long number) { keeper->See(record, number); };
+  options.on_step = [&](const StepRecord& record, long number) {
+    if (keeper) keeper->See(record, number);
+    if (live) live->AfterStep(simulation);
+  };
+  if (live) {
+    options.before_step = [&](Simulation* s) { return live->BeforeStep(s); };
+    fmt::print(stderr, "{} shows the run and waits for you to start it; Ctrl-C ends it\n", live->address());
+    if (arguments.open) OpenBrowser(live->address());
+  }
   options.on_progress = [&](const RunProgress& p) {
     bar.Show(p.time / p.duration, scene.name,
              ProgressDetail(p, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
     return !Interrupted();
   };
-  const RunResult result = RunSimulation(&simulation, options);
+  RunResult result = RunSimulation(&simulation, options);
+  if (live) {
+    result.summary.changes = live->changes();
+    result.summary.seconds -= live->waited_seconds();
+  }
   bar.Clear();
   recorder.Close();
   if (keeper) keeper->Close();
@@ -103,8 +122,13 @@ int Run(const RunArguments& arguments) {
     }
     fmt::print("report: {}\n", (folder / "report.html").string());
   }
-  if (Interrupted()) return kExitInterrupted;
-  return result.summary.passed() ? kExitPassed : kExitNotPassed;
+  const int exit_code = Interrupted() ? kExitInterrupted : result.summary.passed() ? kExitPassed : kExitNotPassed;
+  if (live) {
+    live->ShowEnd(simulation, VerdictOf(result.summary), result.summary.passed(), folder / "report.html");
+    std::fflush(stdout);
+    live->WaitForPages();
+  }
+  return exit_code;
 }
 
 }  // namespace slipstick

@@ -240,7 +240,7 @@ int SweepScene(const SweepArguments& given) {
   }
   Workers(arguments, folder, &sweep).RunAll();
 
-  WriteReport(ReportOfSweep(sweep), folder / "report.html");
+  WriteReport(ReportOfSweep(sweep, folder), folder / "report.html");
   const auto summary = SweepJson(sweep);
   WriteJson(summary, folder / "summary.json");
   if (arguments.json) {

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "commands.h"
 #include "slipstick/base/fault.h"
+#include "slipstick/export/plot_svg.h"
 #include "slipstick/scene/scene_library.h"
 #include "slipstick/serve/gallery.h"
 #include "slipstick/serve/loopback_server.h"
@@ -33,6 +35,20 @@ std::filesystem::path FolderOf(const ViewArguments& arguments) {
                             .found = std::filesystem::exists(folder) ? "something else" : "no such folder"}});
   }
   return folder;
+}
+
+// What a report's card shows where there is no picture of it: its energy, or else its first plot.
+std::string PlotOf(const std::filesystem::path& report) {
+  constexpr const char* kNothing = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"2\" height=\"1\"/>";
+  try {
+    const std::vector<ReportPlot> plots = ReadReportPlots(report);
+    if (plots.empty()) return kNothing;
+    const auto energy =
+        std::find_if(plots.begin(), plots.end(), [](const ReportPlot& plot) { return plot.title == "Energy"; });
+    return PlotSvg(energy == plots.end() ? plots.front() : *energy, 480, 240);
+  } catch (const InputError&) {
+    return kNothing;
+  }
 }
 
 }  // namespace
@@ -74,6 +90,12 @@ int View(const ViewArguments& arguments) {
                        .policy =
                            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: "
                            "blob:; media-src blob:; connect-src 'none'"};
+  });
+  constexpr std::string_view kPlots = "/plots/";
+  server.OnGet("/plots/.+", [&](const WebRequest& request) {
+    const auto file = FileInside(folder, request.path.substr(kPlots.size()));
+    if (!file || file->filename() != "report.html") return WebResponse{.status = 404, .body = "not found\n"};
+    return WebResponse{.status = 200, .type = "image/svg+xml", .body = PlotOf(*file)};
   });
   server.Start();
   fmt::print("{} shows the runs in {}; Ctrl-C ends\n", server.address(), folder.string());

@@ -35,6 +35,9 @@ struct RunArguments {
   std::string output;
   std::optional<std::string> save_problems;  // as SaveProblemsSettings::Parse reads it
   bool json = false, quiet = false;
+  bool live = false;  // to be watched and steered in the browser
+  bool open = false;  // a browser
+  int port = 0;       // 0: any that is free
 };
 int Run(const RunArguments& arguments);
 
@@ -88,9 +91,13 @@ int Export(const ExportArguments& arguments);
 
 struct RenderArguments {
   std::string folder;  // with a report, or the report itself
+  std::string output;  // .svg: a plot, .png: the replay; empty with thumbnail
+  std::string size;    // empty: the usual one
   std::string plot;    // its title, or a part of it
-  std::string output;  // .svg
-  std::string size = "720x420";
+  std::optional<double> time;
+  std::string view = "isometric";
+  bool dark = false;
+  bool thumbnail = false;  // for the gallery of view, beside the report
 };
 int Render(const RenderArguments& arguments);
 

@@ -47,6 +47,10 @@ int Main(int argc, char** argv) {
       ->add_option("--save-problems", run.save_problems,
                    "save contact problems to DIR/problems: every N-th step, the N with the largest residual")
       ->type_name("every=N,worst=N");
+  CLI::Option* live =
+      run_command->add_flag("--live", run.live, "watch and steer the run in the browser, on this machine alone");
+  run_command->add_option("--port", run.port, "port of 127.0.0.1 for --live (default: any that is free)")->needs(live);
+  run_command->add_flag("--open", run.open, "open the browser for --live too")->needs(live);
   run_command->add_flag("--json", run.json, "print the summary as JSON");
   run_command->add_flag("-q,--quiet", run.quiet, "no progress");
   run_command->callback([&] { exit_code = Run(run); });
@@ -118,11 +122,17 @@ int Main(int argc, char** argv) {
   export_command->callback([&] { exit_code = Export(export_arguments); });
 
   RenderArguments render;
-  CLI::App* render_command = app.add_subcommand("render", "a plot of a report as SVG, for papers and documents");
+  CLI::App* render_command =
+      app.add_subcommand("render", "the replay of a report as PNG, or a plot as SVG, for papers and documents");
   render_command->add_option("DIR", render.folder, "folder of a report, or its report.html")->required();
-  render_command->add_option("--plot", render.plot, "title of the plot, or a part of it that no other has")->required();
-  render_command->add_option("-o,--output", render.output, "file, .svg")->required();
-  render_command->add_option("--size", render.size, "width and height in pixels (default 720x420)")->type_name("WxH");
+  render_command->add_option("-o,--output", render.output, "file: .png is the replay, .svg a plot");
+  render_command->add_option("--size", render.size, "width and height in pixels (default 960x540; of a plot 720x420)")
+      ->type_name("WxH");
+  render_command->add_option("--time", render.time, "moment of the replay [s] (default: the end)");
+  render_command->add_option("--view", render.view, "of the replay: isometric, front, side or top (default isometric)");
+  render_command->add_flag("--dark", render.dark, "the replay on a dark ground");
+  render_command->add_option("--plot", render.plot, "title of the plot, or a part of it that no other has");
+  render_command->add_flag("--thumbnail", render.thumbnail, "write DIR/thumbnail.png, which view shows");
   render_command->callback([&] { exit_code = Render(render); });
 
   ViewArguments view;

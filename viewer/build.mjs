@@ -45,7 +45,7 @@ for (const [name, script] of Object.entries(scripts)) {
 
 // The replay's style holds the report's. A replacement is a function because "$" in a string would be read as a pattern.
 const page = readFileSync("src/report/page.html", "utf8").replace("%%STYLE%%", () => textOf("replay.css"));
-for (const mark of ["%%TITLE%%", "%%DATA%%", "%%REPLAYS%%", "%%SCRIPT%%"]) {
+for (const mark of ["%%CONNECT%%", "%%TITLE%%", "%%DATA%%", "%%REPLAYS%%", "%%SCRIPT%%"]) {
   if (page.split(mark).length !== 2) throw new Error(`${mark} must stand exactly once in the page`);
 }
 

@@ -58,6 +58,39 @@ void Require(double found, double allowed, const char* what, std::vector<std::st
   if (!(found <= allowed)) reasons->push_back(fmt::format("{} {:.3g} is above {:.3g}", what, found, allowed));
 }
 
+// A contact as the exact law sees it.
+struct JudgedContact {
+  ContactWrench p, u;  // impulses; velocities with the normal target taken off
+  FrictionLimits limits;
+  double mass = 0;
+
+  double Residual() const { return CoulombResidual(p, u, limits, mass); }
+};
+
+JudgedContact Judge(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after, int i) {
+  const ContactSet& contacts = problem.contacts;
+  const double normal = solution.Normal(i);
+  JudgedContact judged{
+      {normal, solution.Tangential(i), 0, Vec2::Zero()}, {}, {contacts.surface(i).friction_static, 0, 0}, 0};
+  judged.u.normal =
+      after.contact[3 * i] - solution.NormalTarget(problem, i) + contacts.NormalGive(i, normal, problem.step);
+  judged.u.sliding = after.contact.segment<2>(3 * i + 1);
+  if (const int group = contacts.angular_group[i]; group >= 0) {
+    // lengths that make moments weigh like impulses
+    const double length = contacts.angular_length[group];
+    const Vec3 moment = solution.moment.segment<3>(3 * group) / length,
+               turn = length * after.angular.segment<3>(3 * group);
+    judged.limits.spinning = contacts.surface(i).spinning / length;
+    judged.limits.rolling = contacts.surface(i).rolling / length;
+    judged.p.spinning = moment[0];
+    judged.p.rolling = moment.tail<2>();
+    judged.u.spinning = turn[0];
+    judged.u.rolling = turn.tail<2>();
+  }
+  judged.mass = 1.0 / (1.0 / contacts.effective_mass[i] + contacts.NormalCompliance(i, normal, problem.step) / 3.0);
+  return judged;
+}
+
 }  // namespace
 
 PositionErrors JudgePositions(const ContactProblem& problem, const CertificateTolerances& tolerances) {
@@ -87,6 +120,11 @@ double CoulombResidual(const ContactWrench& p, const ContactWrench& u, const Fri
   return std::sqrt(squared) / mass;
 }
 
+double CoulombResidual(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after,
+                       int contact) {
+  return Judge(problem, solution, after, contact).Residual();
+}
+
 Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after,
                     double law_residual, const CertificateTolerances& tolerances) {
   const ContactSet& contacts = problem.contacts;
@@ -107,34 +145,18 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   }
   c.momentum_residual = MomentumResidual(problem, solution);
   c.law_residual = law_residual;
-  const VecX &velocities = after.contact, &turning = after.angular;
   double pull = 0;  // largest normal impulse of the wrong sign, which no law allows
   const double largest = contacts.size() > 0 ? solution.contact.lpNorm<Eigen::Infinity>() : 0.0;
   for (int i = 0; i < contacts.size(); ++i) {
-    const double normal = solution.Normal(i);
-    const double opening = velocities[3 * i] - solution.NormalTarget(problem, i);
     // one that is open and pushes nothing meets all conditions
-    if (opening >= 0 && normal == 0 && solution.Tangential(i).isZero(0) && solution.Moment(problem, i).isZero(0)) {
+    if (solution.Normal(i) == 0 && after.contact[3 * i] - solution.NormalTarget(problem, i) >= 0 &&
+        solution.Tangential(i).isZero(0) && solution.Moment(problem, i).isZero(0)) {
       continue;
     }
-    FrictionLimits limits{contacts.surface(i).friction_static, 0, 0};
-    ContactWrench p{normal, solution.Tangential(i), 0, Vec2::Zero()}, u;
-    u.normal = opening + contacts.NormalGive(i, normal, problem.step);
-    u.sliding = velocities.segment<2>(3 * i + 1);
-    if (const int group = contacts.angular_group[i]; group >= 0) {
-      // lengths that make moments weigh like impulses
-      const double length = contacts.angular_length[group];
-      const Vec3 moment = solution.moment.segment<3>(3 * group) / length, turn = length * turning.segment<3>(3 * group);
-      limits.spinning = contacts.surface(i).spinning / length;
-      limits.rolling = contacts.surface(i).rolling / length;
-      p.spinning = moment[0];
-      p.rolling = moment.tail<2>();
-      u.spinning = turn[0];
-      u.rolling = turn.tail<2>();
-    }
-    const double mass =
-        1.0 / (1.0 / contacts.effective_mass[i] + contacts.NormalCompliance(i, normal, problem.step) / 3.0);
-    c.coulomb_residual = Worst(c.coulomb_residual, CoulombResidual(p, u, limits, mass));
+    const JudgedContact judged = Judge(problem, solution, after, i);
+    const auto& [p, u, limits, mass] = judged;
+    const double normal = p.normal;
+    c.coulomb_residual = Worst(c.coulomb_residual, judged.Residual());
     c.complementarity = Worst(c.complementarity, std::abs(normal * u.normal));
     if (largest > 0) {
       pull = std::max(pull, -normal / largest);

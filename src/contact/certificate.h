@@ -65,5 +65,8 @@ struct FrictionLimits {
 // Natural-map residual of exact friction of one contact [m/s]: |p − P_K(p − m ũ)| / m with ũ_N = u_N + Σ c_k |u_k|, the
 // sum over sliding, spinning and rolling. `u` is the relative velocity with the normal target taken off.
 double CoulombResidual(const ContactWrench& p, const ContactWrench& u, const FrictionLimits& limits, double mass);
+// The same of a contact of a step, with the static coefficient; the largest is Certificate::coulomb_residual.
+double CoulombResidual(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after,
+                       int contact);
 
 }  // namespace slipstick

@@ -111,8 +111,8 @@ void WriteContacts(const ExportSource& source, const std::filesystem::path& file
   for (const char* vector : {"normal", "force", "moment", "slip", "angular_velocity"}) {
     for (const char* axis : {"x", "y", "z"}) columns.push_back(fmt::format("{}_{}", vector, axis));
   }
-  columns.insert(columns.end(),
-                 {"gap", "relaxation_gap", "friction_static", "friction_kinetic", "rolling", "spinning"});
+  columns.insert(columns.end(), {"gap", "relaxation_gap", "friction_static", "friction_kinetic", "rolling", "spinning",
+                                 "coulomb_residual"});
   Table table(file, columns);
   const auto& shapes = source.header().shapes;
   const std::string states[] = {"open", "stick", "slip"};
@@ -129,8 +129,9 @@ void WriteContacts(const ExportSource& source, const std::filesystem::path& file
                                  contact.angular_velocity}) {
         table.Put(vector);
       }
-      for (const double number : {contact.gap, contact.relaxation_gap, contact.friction_static,
-                                  contact.friction_kinetic, contact.rolling, contact.spinning}) {
+      for (const double number :
+           {contact.gap, contact.relaxation_gap, contact.friction_static, contact.friction_kinetic, contact.rolling,
+            contact.spinning, contact.coulomb_residual}) {
         table.Put(number);
       }
       table.EndRow();

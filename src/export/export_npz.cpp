@@ -169,6 +169,7 @@ void AddContacts(const ExportSource& source, NpzFile* npz) {
   Array relaxation_gap("contact_relaxation_gap", kDoubles, {count}), state("contact_state", "|i1", {count});
   Array friction("contact_friction", kDoubles, {count, 4});
   Array angular_velocity("contact_angular_velocity", kDoubles, {count, 3});
+  Array residual("contact_coulomb_residual", kDoubles, {count});
   const auto one = [](const auto& value) { return std::span(&value, 1); };
   for (const int frame : source.frames) {
     for (const RecordingContact& contact : source.recording->contacts(frame)) {
@@ -185,11 +186,12 @@ void AddContacts(const ExportSource& source, NpzFile* npz) {
       friction.Append(
           std::vector<double>{contact.friction_static, contact.friction_kinetic, contact.rolling, contact.spinning});
       angular_velocity.Append(contact.angular_velocity);
+      residual.Append(one(contact.coulomb_residual));
     }
   }
   npz->AddNumbers("contact_offsets", kOffsets, offsets);
   for (Array* array : {&shapes, &feature, &position, &normal, &force, &moment, &slip, &gap, &relaxation_gap, &state,
-                       &friction, &angular_velocity}) {
+                       &friction, &angular_velocity, &residual}) {
     npz->Add(std::move(*array));
   }
 }

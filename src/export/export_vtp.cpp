@@ -129,7 +129,7 @@ void WriteBodies(const RecordedShapes& shapes, const std::vector<double>& releas
 
 void WriteContacts(const std::vector<RecordingContact>& contacts, const RecordedShapes& shapes, double time,
                    const std::filesystem::path& file) {
-  std::vector<double> points, normal, force, moment, slip, gap, friction;
+  std::vector<double> points, normal, force, moment, slip, gap, friction, residual;
   std::vector<std::int8_t> state;
   std::vector<std::int32_t> body_a, body_b, shape_a, shape_b, connectivity, offsets;
   for (const RecordingContact& contact : contacts) {
@@ -140,6 +140,7 @@ void WriteContacts(const std::vector<RecordingContact>& contacts, const Recorded
     PushVector(contact.slip_velocity, &slip);
     gap.push_back(contact.gap);
     friction.push_back(contact.state == 2 ? contact.friction_kinetic : contact.friction_static);
+    residual.push_back(contact.coulomb_residual);
     state.push_back(static_cast<std::int8_t>(contact.state));
     shape_a.push_back(contact.shape_a);
     shape_b.push_back(contact.shape_b);
@@ -150,11 +151,12 @@ void WriteContacts(const std::vector<RecordingContact>& contacts, const Recorded
   }
   Appended appended;
   PolyData data{.time = time, .points = contacts.size(), .cells = contacts.size(), .kind = "Verts"};
-  data.point_data =
-      appended.Add("force", 3, force) + appended.Add("normal", 3, normal) + appended.Add("moment", 3, moment) +
-      appended.Add("slip_velocity", 3, slip) + appended.Add("gap", 1, gap) + appended.Add("friction", 1, friction) +
-      appended.Add("state", 1, state) + appended.Add("body_a", 1, body_a) + appended.Add("body_b", 1, body_b) +
-      appended.Add("shape_a", 1, shape_a) + appended.Add("shape_b", 1, shape_b);
+  data.point_data = appended.Add("force", 3, force) + appended.Add("normal", 3, normal) +
+                    appended.Add("moment", 3, moment) + appended.Add("slip_velocity", 3, slip) +
+                    appended.Add("gap", 1, gap) + appended.Add("friction", 1, friction) +
+                    appended.Add("coulomb_residual", 1, residual) + appended.Add("state", 1, state) +
+                    appended.Add("body_a", 1, body_a) + appended.Add("body_b", 1, body_b) +
+                    appended.Add("shape_a", 1, shape_a) + appended.Add("shape_b", 1, shape_b);
   data.point_array = appended.Add("Points", 3, points);
   data.cell_arrays = appended.Add("connectivity", 1, connectivity) + appended.Add("offsets", 1, offsets);
   WritePolyData(data, &appended, file);

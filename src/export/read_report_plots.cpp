@@ -10,6 +10,7 @@
 
 #include "slipstick/base/fault.h"
 #include "slipstick/export/plot_svg.h"
+#include "slipstick/output/base64.h"
 
 namespace slipstick {
 namespace {
@@ -23,28 +24,6 @@ static_assert(std::endian::native == std::endian::little, "numbers are read as t
   throw InputError({Fault{.file = file, .line = 0, .key = key, .expected = expected, .found = found}});
 }
 
-// RFC 4648 §4.
-std::string Unbase64(std::string_view text) {
-  std::string bytes;
-  unsigned buffer = 0;
-  int bits = 0;
-  for (const char c : text) {
-    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                      : c >= '0' && c <= '9' ? c - '0' + 52
-                      : c == '+'             ? 62
-                      : c == '/'             ? 63
-                                             : -1;
-    if (value < 0) break;  // padding ends it
-    buffer = (buffer << 6 | static_cast<unsigned>(value)) & 0xFFFFFF;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push_back(static_cast<char>(buffer >> bits & 0xFF));
-  }
-  return bytes;
-}
-
 template <typename Float>
 std::vector<double> Floats(const std::string& bytes) {
   std::vector<Float> numbers(bytes.size() / sizeof(Float));
@@ -54,7 +33,7 @@ std::vector<double> Floats(const std::string& bytes) {
 
 // "f4:" or "f8:" and floats of that many bytes in base64.
 std::vector<double> ArrayOf(const std::string& text) {
-  const std::string bytes = Unbase64(std::string_view(text).substr(std::min<std::size_t>(3, text.size())));
+  const std::string bytes = FromBase64(std::string_view(text).substr(std::min<std::size_t>(3, text.size())));
   return text.starts_with("f4:") ? Floats<float>(bytes) : Floats<double>(bytes);
 }
 

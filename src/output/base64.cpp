@@ -20,4 +20,25 @@ std::string Base64(std::string_view bytes) {
   return text;
 }
 
+std::string FromBase64(std::string_view text) {
+  std::string bytes;
+  unsigned buffer = 0;
+  int bits = 0;
+  for (const char c : text) {
+    const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                      : c == '/'             ? 63
+                                             : -1;
+    if (value < 0) break;  // padding ends it
+    buffer = (buffer << 6 | static_cast<unsigned>(value)) & 0xFFFFFF;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push_back(static_cast<char>(buffer >> bits & 0xFF));
+  }
+  return bytes;
+}
+
 }  // namespace slipstick

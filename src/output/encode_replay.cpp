@@ -22,11 +22,15 @@ int MostContacts(std::vector<std::size_t> counts, std::size_t budget, int most) 
   return most;
 }
 
-bool BodiesTouched(const RecordingReader& recording) {
+// How many contacts carried load in each frame, recorded or not; empty where that is not known.
+std::vector<double> LoadedContacts(const RecordingReader& recording) {
   const std::vector<std::string>& names = recording.header().scalar_names;
   const std::string name = "loaded_contacts";
-  if (std::find(names.begin(), names.end(), name) == names.end()) return false;
-  const std::vector<double> loaded = recording.scalar(name);
+  if (std::find(names.begin(), names.end(), name) == names.end()) return {};
+  return recording.scalar(name);
+}
+
+bool BodiesTouched(const std::vector<double>& loaded) {
   return std::any_of(loaded.begin(), loaded.end(), [](double count) { return count > 0; });
 }
 
@@ -63,9 +67,10 @@ EncodedReplay EncodeReplay(const RecordingReader& recording, const ReplayLimits&
   std::vector<std::size_t> counts;
   counts.reserve(chosen.size());
   for (const int frame : chosen) counts.push_back(CountLoaded(recording.contacts(frame)));
+  const std::vector<double> loaded = LoadedContacts(recording);
   EncodedReplay replay;
   replay.has_contacts = std::any_of(counts.begin(), counts.end(), [](std::size_t count) { return count > 0; });
-  replay.lacks_contacts = !replay.has_contacts && BodiesTouched(recording);
+  replay.lacks_contacts = !replay.has_contacts && BodiesTouched(loaded);
   format.most_contacts = MostContacts(std::move(counts), limits.contacts, format.most_contacts);
 
   replay.header = EncodeReplayHeader(header, format);
@@ -75,8 +80,11 @@ EncodedReplay EncodeReplay(const RecordingReader& recording, const ReplayLimits&
     const std::size_t end = std::min(begin + per_block, chosen.size());
     std::vector<ReplayFrame> frames;
     for (std::size_t i = begin; i < end; ++i) {
-      frames.push_back(
-          {.t = times[static_cast<std::size_t>(chosen[i])], .poses = {}, .contacts = recording.contacts(chosen[i])});
+      const auto frame = static_cast<std::size_t>(chosen[i]);
+      frames.push_back({.t = times[frame],
+                        .poses = {},
+                        .contacts = recording.contacts(chosen[i]),
+                        .loaded = frame < loaded.size() ? static_cast<std::size_t>(loaded[frame]) : 0});
       replay.times.push_back(frames.back().t);
     }
     ReadPoses(recording, std::span(chosen).subspan(begin, end - begin), &frames);

@@ -63,6 +63,7 @@ struct RecordingContact {
   // slides, ρ and σ [m] of rolling and spinning. NaN where a file of an older program has none of these.
   Vec3 angular_velocity = Vec3::Zero();
   double friction_static = 0, friction_kinetic = 0, rolling = 0, spinning = 0;
+  double coulomb_residual = 0;  // m/s, Certificate's of this contact alone; NaN where an older file has none
 };
 
 // One instant; the spans are as long as the header's lists of names.

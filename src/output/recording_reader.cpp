@@ -138,6 +138,7 @@ class RecordingReader::File {
   bool complete() const { return complete_; }
   bool has_moments() const { return has_moments_; }
   bool has_limits() const { return has_limits_; }
+  bool has_residuals() const { return has_residuals_; }
 
   template <typename Action>
   auto Guarded(Action action) const {
@@ -245,6 +246,8 @@ class RecordingReader::File {
       contact_count = std::min(
           {contact_count, require_shape("contacts/friction", {4}), require_shape("contacts/angular_velocity", {3})});
     }
+    has_residuals_ = H5Lexists(file_.get(), "contacts/coulomb_residual", H5P_DEFAULT) > 0;
+    if (has_residuals_) contact_count = std::min(contact_count, require_shape("contacts/coulomb_residual", {}));
     contacts_end_ = ReadRows<std::uint64_t>(Dataset("frames/contacts_end"), 0, frame_count_);
     if (!std::is_sorted(contacts_end_.begin(), contacts_end_.end()) ||
         (!contacts_end_.empty() && contacts_end_.back() > contact_count)) {
@@ -257,8 +260,9 @@ class RecordingReader::File {
   mutable std::map<std::string, Hdf5Handle> datasets_;
   RecordingHeader header_;
   bool complete_ = false;
-  bool has_moments_ = false;  // and relaxation gaps: format 1 has none
-  bool has_limits_ = false;   // of friction, and angular velocities: a file of an older program has none
+  bool has_moments_ = false;    // and relaxation gaps: format 1 has none
+  bool has_limits_ = false;     // of friction, and angular velocities: a file of an older program has none
+  bool has_residuals_ = false;  // of single contacts, likewise
   hsize_t frame_count_ = 0;
   std::vector<std::uint64_t> contacts_end_;
 };
@@ -324,6 +328,8 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
                                             : std::vector<double>(4 * count, unknown);
   const auto angular_velocity = file_->has_limits() ? file_->Rows<double>("contacts/angular_velocity", begin, count)
                                                     : std::vector<double>(3 * count, unknown);
+  const auto residual = file_->has_residuals() ? file_->Rows<double>("contacts/coulomb_residual", begin, count)
+                                               : std::vector<double>(count, unknown);
   const auto slip_velocity = file_->Rows<double>("contacts/slip_velocity", begin, count);
   const auto gap = file_->Rows<double>("contacts/gap", begin, count);
   const auto state = file_->Rows<std::int8_t>("contacts/state", begin, count);
@@ -346,6 +352,7 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
     contact.friction_kinetic = friction[4 * i + 1];
     contact.rolling = friction[4 * i + 2];
     contact.spinning = friction[4 * i + 3];
+    contact.coulomb_residual = residual[i];
   }
   return contacts;
 }

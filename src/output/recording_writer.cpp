@@ -48,6 +48,19 @@ void PushVector(const Vec3& vector, std::vector<double>* numbers) {
   numbers->insert(numbers->end(), {vector.x(), vector.y(), vector.z()});
 }
 
+// Bits that are all zero take no room in a packed file.
+RecordingContact InSinglePrecision(RecordingContact contact) {
+  for (Vec3* vector : {&contact.position, &contact.normal, &contact.force, &contact.moment, &contact.slip_velocity,
+                       &contact.angular_velocity}) {
+    *vector = vector->cast<float>().cast<double>();
+  }
+  for (double* number : {&contact.gap, &contact.relaxation_gap, &contact.friction_static, &contact.friction_kinetic,
+                         &contact.rolling, &contact.spinning, &contact.coulomb_residual}) {
+    *number = static_cast<float>(*number);
+  }
+  return contact;
+}
+
 Hdf5Handle CreateGroup(hid_t parent, const char* name) {
   return Own(H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
 }
@@ -208,6 +221,7 @@ class RecordingWriter::File {
       state_.Write(contacts);
       friction_.Write(contacts);
       angular_velocity_.Write(contacts);
+      coulomb_residual_.Write(contacts);
       contacts_end_.Write(frames);
       pose_.Write(frames);
       q_.Write(frames);
@@ -260,6 +274,7 @@ class RecordingWriter::File {
     action(contact_shapes_), action(feature_), action(position_), action(normal_), action(force_);
     action(moment_), action(relaxation_gap_);
     action(slip_velocity_), action(gap_), action(state_), action(friction_), action(angular_velocity_);
+    action(coulomb_residual_);
   }
 
   void Begin(const RecordingHeader& header) {
@@ -305,13 +320,14 @@ class RecordingWriter::File {
     state_.Create(contacts, "state", {}, kContactsPerBlock);
     friction_.Create(contacts, "friction", {4}, kContactsPerBlock);
     angular_velocity_.Create(contacts, "angular_velocity", {3}, kContactsPerBlock);
+    coulomb_residual_.Create(contacts, "coulomb_residual", {}, kContactsPerBlock);
   }
 
   void OpenColumns() {
     for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_}) column->Open(frames_group_.get());
     contacts_end_.Open(frames_group_.get());
     for (auto* column : {&position_, &normal_, &force_, &moment_, &slip_velocity_, &gap_, &relaxation_gap_, &friction_,
-                         &angular_velocity_})
+                         &angular_velocity_, &coulomb_residual_})
       column->Open(contacts_group_.get());
     contact_shapes_.Open(contacts_group_.get());
     feature_.Open(contacts_group_.get());
@@ -333,7 +349,8 @@ class RecordingWriter::File {
     SLIPSTICK_CHECK(contact.state >= 0 && contact.state <= 2, "a contact is open, sticking or slipping");
   }
 
-  void PushContact(const RecordingContact& contact) {
+  void PushContact(const RecordingContact& given) {
+    const RecordingContact contact = position_unit_ > 0 ? InSinglePrecision(given) : given;
     contact_shapes_.waiting.insert(contact_shapes_.waiting.end(), {contact.shape_a, contact.shape_b});
     feature_.waiting.push_back(contact.feature);
     PushVector(contact.position, &position_.waiting);
@@ -347,6 +364,7 @@ class RecordingWriter::File {
     friction_.waiting.insert(friction_.waiting.end(),
                              {contact.friction_static, contact.friction_kinetic, contact.rolling, contact.spinning});
     PushVector(contact.angular_velocity, &angular_velocity_.waiting);
+    coulomb_residual_.waiting.push_back(contact.coulomb_residual);
   }
 
   std::filesystem::path path_;
@@ -362,7 +380,7 @@ class RecordingWriter::File {
   Column<std::int32_t> contact_shapes_;
   Column<std::uint32_t> feature_;
   Column<double> position_, normal_, force_, moment_, slip_velocity_, gap_, relaxation_gap_, friction_,
-      angular_velocity_;
+      angular_velocity_, coulomb_residual_;
   Column<std::int8_t> state_;
 };
 

@@ -27,6 +27,7 @@ struct ReplayFrame {
   double t = 0;  // s
   std::vector<Pose> poses;
   std::vector<RecordingContact> contacts;
+  std::size_t loaded = 0;  // contacts that carried load, where that is more than there are here
 };
 
 // What a replay may hold at most; beyond that frames and contacts are thinned out.

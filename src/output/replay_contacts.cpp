@@ -79,7 +79,7 @@ void WriteReplayContacts(const RecordingHeader& header, const ReplayFormat& form
         StrongestContacts(frame.contacts, static_cast<std::size_t>(format.most_contacts));
     const auto loaded = std::count_if(frame.contacts.begin(), frame.contacts.end(),
                                       [](const RecordingContact& contact) { return contact.state != 0; });
-    bytes->Whole(static_cast<std::uint64_t>(loaded));
+    bytes->Whole(std::max(static_cast<std::uint64_t>(loaded), static_cast<std::uint64_t>(frame.loaded)));
     bytes->Whole(strongest.size());
     kept.insert(kept.end(), strongest.begin(), strongest.end());
   }
@@ -94,13 +94,14 @@ void WriteReplayContacts(const RecordingHeader& header, const ReplayFormat& form
   }
   std::array<Column, 3> normal, force, moment, slip;
   std::array<Column, 4> limits;
-  Column gap;
+  Column gap, residual;
   for (const RecordingContact& contact : kept) {
     PushVector(contact.normal, &normal);
     PushVector(contact.force, &force);
     PushVector(contact.moment, &moment);
     PushVector(contact.slip_velocity, &slip);
     gap.push_back(contact.gap);
+    residual.push_back(std::isnan(contact.coulomb_residual) ? -1.0 : contact.coulomb_residual);
     const double values[] = {contact.friction_static, contact.friction_kinetic, contact.rolling, contact.spinning};
     // −1: not known
     for (std::size_t i = 0; i < 4; ++i) limits[i].push_back(std::isnan(values[i]) ? -1.0 : values[i]);
@@ -110,6 +111,7 @@ void WriteReplayContacts(const RecordingHeader& header, const ReplayFormat& form
   }
   bytes->Floats(gap);
   for (const Column& column : limits) bytes->Floats(column);
+  bytes->Floats(residual);
 }
 
 }  // namespace slipstick

@@ -25,8 +25,8 @@
 
 namespace slipstick {
 
-// The page with %%TITLE%%, %%DATA%%, %%REPLAYS%% and %%SCRIPT%% to be filled in, and its program without and with
-// replays; made from viewer/src when the project is built.
+// The page with %%CONNECT%%, %%TITLE%%, %%DATA%%, %%REPLAYS%% and %%SCRIPT%% to be filled in, and its program without
+// and with replays; made from viewer/src when the project is built.
 extern const std::string_view kReportPage, kReportScript, kReplayScript;
 
 namespace {
@@ -129,6 +129,7 @@ json PlotJson(const ReportPlot& plot, ArrayTable* arrays) {
           {"log_y", plot.log_y},
           {"log_x", plot.log_x},
           {"steps", plot.steps},
+          {"small", plot.small},
           {"y_min", NumberOrNull(plot.y_min)},
           {"y_max", NumberOrNull(plot.y_max)},
           {"samples", plot.x.size()}};
@@ -147,18 +148,29 @@ std::vector<const ReportReplay*> ReplaysOf(const Report& report) {
   return replays;
 }
 
+json LiveJson(const ReportLive& live) {
+  json parameters = json::array();
+  for (const ReportLive::Parameter& one : live.parameters) {
+    parameters.push_back(
+        {{"name", one.name}, {"unit", one.unit}, {"least", one.least}, {"most", one.most}, {"value", one.value}});
+  }
+  return {{"step", live.step}, {"duration", live.duration}, {"parameters", std::move(parameters)}};
+}
+
 // An element of its own for each replay: its header and its blocks, each packed and a line of base64, which holds
 // nothing that could end the element.
 std::string ReplayElements(const Report& report) {
+  const std::string begin = "<script type=\"text/plain\" class=\"replay-data\">", end = "</script>\n";
+  if (report.live) return begin + Base64(Deflate(report.live->replay_header)) + end;
   std::string text;
   for (const ReportReplay* replay : ReplaysOf(report)) {
-    text += "<script type=\"text/plain\" class=\"replay-data\">";
+    text += begin;
     text += Base64(Deflate(replay->replay.header));
     for (const std::string& block : replay->replay.blocks) {
       text += '\n';
       text += Base64(block);
     }
-    text += "</script>\n";
+    text += end;
   }
   return text;
 }
@@ -184,9 +196,11 @@ json ReportJson(const Report& report) {
   }
   json facts = json::array();
   for (const auto& [name, value] : report.facts) facts.push_back(json::array({name, value}));
-  return {{"title", report.title},           {"subtitle", report.subtitle},   {"verdict", report.verdict},
-          {"passed", report.passed},         {"facts", std::move(facts)},     {"arrays", arrays.TakeArrays()},
-          {"sections", std::move(sections)}, {"replays", std::move(replays)}, {"time_label", report.time_label}};
+  return {{"title", report.title},           {"subtitle", report.subtitle},
+          {"verdict", report.verdict},       {"passed", report.passed},
+          {"facts", std::move(facts)},       {"arrays", arrays.TakeArrays()},
+          {"sections", std::move(sections)}, {"replays", std::move(replays)},
+          {"time_label", report.time_label}, {"live", report.live ? LiveJson(*report.live) : json(nullptr)}};
 }
 
 // JSON inside a script element: "<" must not appear, or </script> and <!-- would end or confuse the element. Bytes
@@ -250,6 +264,7 @@ std::vector<std::size_t> ThinSamples(const ReportPlot& plot, std::size_t limit) 
 std::string RenderReport(const Report& report) {
   const std::string replays = ReplayElements(report);
   const std::pair<std::string_view, std::string> parts[] = {
+      {"%%CONNECT%%", report.live ? "; connect-src 'self'" : ""},
       {"%%TITLE%%", EscapeHtml(report.title)},
       {"%%DATA%%", EmbeddedJson(ReportJson(report))},
       {"%%REPLAYS%%", replays},

@@ -25,6 +25,7 @@ struct ReportPlot {
   bool log_y = false;                  // values ≤ 0 leave a gap then
   bool log_x = false;                  // all x above 0
   bool steps = false;                  // a value holds until the next x
+  bool small = false;                  // one of many of a kind, which are compared
   std::optional<double> y_min, y_max;  // where absent, the data decide
 };
 
@@ -47,6 +48,18 @@ struct ReportReplay {
   EncodedReplay replay;
 };
 
+// A run that goes on while the page is open: the page fetches frames and rows for its plots from its own server
+// (docs/file-formats.md, "Live").
+struct ReportLive {
+  std::string replay_header;      // as EncodeReplayHeader makes it
+  double step = 0, duration = 0;  // s
+  struct Parameter {
+    std::string name, unit;
+    double least = 0, most = 0, value = 0;
+  };
+  std::vector<Parameter> parameters;
+};
+
 struct Report {
   std::string title, subtitle;
   std::string verdict;  // one sentence; empty where nothing is judged
@@ -55,6 +68,7 @@ struct Report {
   std::vector<ReportSection> sections;
   std::vector<ReportReplay> replays;    // without frames there is nothing to see, and they are left out
   std::string time_label = "time [s]";  // x_label of the plots that the replays move with
+  std::optional<ReportLive> live;       // in place of replays
 };
 
 // A plot keeps at most about this many of its samples.

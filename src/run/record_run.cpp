@@ -78,9 +78,28 @@ double SmallestSize(const Model& model) {
   return std::isfinite(smallest) ? smallest : 1.0;
 }
 
+// All, or where there are more than `most` those that carry load, the strongest of them, in their order.
+std::vector<int> ChooseContacts(const ContactSolution& solution, int count, std::size_t most) {
+  std::vector<int> chosen;
+  const bool all = static_cast<std::size_t>(count) <= most;
+  for (int i = 0; i < count; ++i) {
+    if (all || solution.Normal(i) > 0) chosen.push_back(i);
+  }
+  if (chosen.size() <= most) return chosen;
+  const auto stronger = [&](int a, int b) {
+    const double x = solution.contact.segment<3>(3 * a).squaredNorm(),
+                 y = solution.contact.segment<3>(3 * b).squaredNorm();
+    return x > y || (x == y && a < b);
+  };
+  std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(most), chosen.end(), stronger);
+  chosen.resize(most);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
 }  // namespace
 
-RecordingHeader RunRecorder::MakeHeader(const Scene& scene, const Simulation& simulation) {
+RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simulation) {
   const Model& model = simulation.model();
   RecordingHeader header;
   header.scene_name = scene.name;
@@ -112,54 +131,65 @@ RecordingHeader RunRecorder::MakeHeader(const Scene& scene, const Simulation& si
 
 RunRecorder::RunRecorder(const std::filesystem::path& folder, const Scene& scene, const Simulation& simulation)
     : records_state_(DetailOfRecording(scene) == RecordingDetail::kFull),
-      records_contacts_(RecordsContacts(scene)),
-      writer_(folder, MakeHeader(scene, simulation)) {
+      most_contacts_(MostRecordedContacts(scene)),
+      writer_(folder, MakeRecordingHeader(scene, simulation)) {}
+
+std::vector<Pose> RecordedPoses(const Simulation& simulation) {
+  std::vector<Pose> poses;
   const Model& model = simulation.model();
+  poses.reserve(model.bodies.size());
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
-    if (!model.bodies[i].is_link) bodies_.push_back(static_cast<int>(i));
+    if (!model.bodies[i].is_link) poses.push_back(simulation.kinematics().X_WB[i]);
   }
+  return poses;
+}
+
+std::vector<RecordingContact> RecordedContacts(const Simulation& simulation, std::size_t most) {
+  std::vector<RecordingContact> contacts;
+  const StepRecord& record = simulation.last_step();
+  const ContactSet& set = record.problem.contacts;
+  if (set.size() == 0 || record.solution.contact.size() != 3 * set.size()) return contacts;
+  const std::vector<int> chosen = ChooseContacts(record.solution, set.size(), most);
+  contacts.reserve(chosen.size());
+  ContactMotion after;
+  ComputeContactMotion(record.problem, record.solution.velocity, &after);
+  const auto angular_velocity_of = [&](int shape) -> Vec3 {
+    const int body = simulation.model().shapes[shape].body;
+    return body == kWorld ? Vec3::Zero() : simulation.kinematics().angular_velocity[body];
+  };
+  for (const int i : chosen) {
+    const double h = record.problem.step, normal = record.solution.Normal(i);
+    const Vec2 slip = after.contact.segment<2>(3 * i + 1);
+    RecordingContact contact;
+    contact.shape_a = NameOf(set.key[i]).shape_a;
+    contact.shape_b = NameOf(set.key[i]).shape_b;
+    contact.feature = NameOf(set.key[i]).feature;
+    contact.position = set.position[i];
+    contact.normal = set.normal(i);
+    contact.force = (normal * set.normal(i) + set.World(i, record.solution.Tangential(i))) / h;
+    contact.moment = set.FromComponents(i, record.solution.Moment(record.problem, i)) / h;
+    contact.slip_velocity = set.World(i, slip);
+    contact.gap = set.gap[i];
+    if (record.solution.relaxation_gap.size() > 0) contact.relaxation_gap = record.solution.relaxation_gap[i];
+    contact.state = !(normal > 0) ? 0 : slip.norm() > Trajectory::kSlipping ? 2 : 1;
+    contact.angular_velocity = angular_velocity_of(contact.shape_a) - angular_velocity_of(contact.shape_b);
+    contact.friction_static = set.surface(i).friction_static;
+    contact.friction_kinetic = set.surface(i).friction_kinetic;
+    contact.rolling = set.surface(i).rolling;
+    contact.spinning = set.surface(i).spinning;
+    contact.coulomb_residual = CoulombResidual(record.problem, record.solution, after, i);
+    contacts.push_back(contact);
+  }
+  return contacts;
 }
 
 void RunRecorder::Record(const Simulation& simulation, const Trajectory& trajectory) {
-  poses_.clear();
-  for (int body : bodies_) poses_.push_back(simulation.kinematics().X_WB[body]);
+  const std::vector<Pose> poses = RecordedPoses(simulation);
   scalars_.clear();
   for (const Column& column : kColumns) scalars_.push_back((trajectory.*column.values).back());
-  contacts_.clear();
-  const StepRecord& record = simulation.last_step();
-  const ContactSet& set = record.problem.contacts;
-  if (records_contacts_ && record.solution.contact.size() == 3 * set.size()) {
-    VecX velocities(3 * set.size());
-    set.jacobian.Multiply(record.solution.velocity, velocities);
-    const auto angular_velocity_of = [&](int shape) -> Vec3 {
-      const int body = simulation.model().shapes[shape].body;
-      return body == kWorld ? Vec3::Zero() : simulation.kinematics().angular_velocity[body];
-    };
-    for (int i = 0; i < set.size(); ++i) {
-      const double h = record.problem.step, normal = record.solution.Normal(i);
-      const Vec2 slip = velocities.segment<2>(3 * i + 1);
-      RecordingContact contact;
-      contact.shape_a = NameOf(set.key[i]).shape_a;
-      contact.shape_b = NameOf(set.key[i]).shape_b;
-      contact.feature = NameOf(set.key[i]).feature;
-      contact.position = set.position[i];
-      contact.normal = set.normal(i);
-      contact.force = (normal * set.normal(i) + set.World(i, record.solution.Tangential(i))) / h;
-      contact.moment = set.FromComponents(i, record.solution.Moment(record.problem, i)) / h;
-      contact.slip_velocity = set.World(i, slip);
-      contact.gap = set.gap[i];
-      if (record.solution.relaxation_gap.size() > 0) contact.relaxation_gap = record.solution.relaxation_gap[i];
-      contact.state = !(normal > 0) ? 0 : slip.norm() > Trajectory::kSlipping ? 2 : 1;
-      contact.angular_velocity = angular_velocity_of(contact.shape_a) - angular_velocity_of(contact.shape_b);
-      contact.friction_static = set.surface(i).friction_static;
-      contact.friction_kinetic = set.surface(i).friction_kinetic;
-      contact.rolling = set.surface(i).rolling;
-      contact.spinning = set.surface(i).spinning;
-      contacts_.push_back(contact);
-    }
-  }
+  const std::vector<RecordingContact> contacts = RecordedContacts(simulation, most_contacts_);
   const State& state = simulation.state();
-  RecordingFrame frame{.t = state.time, .poses = poses_, .q = {}, .v = {}, .scalars = scalars_, .contacts = contacts_};
+  RecordingFrame frame{.t = state.time, .poses = poses, .q = {}, .v = {}, .scalars = scalars_, .contacts = contacts};
   if (records_state_) {
     frame.q = {state.q.data(), static_cast<std::size_t>(state.q.size())};
     frame.v = {state.v.data(), static_cast<std::size_t>(state.v.size())};

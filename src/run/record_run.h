@@ -8,6 +8,13 @@
 
 namespace slipstick {
 
+// What stays the same through a recording of the run.
+RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simulation);
+// Poses of the bodies that a recording holds, and the contacts of the last step, or of more than `most` the strongest
+// of those that carry load.
+std::vector<Pose> RecordedPoses(const Simulation& simulation);
+std::vector<RecordingContact> RecordedContacts(const Simulation& simulation, std::size_t most);
+
 // Writes the samples of a run to recording.h5 in a folder.
 class RunRecorder {
  public:
@@ -17,14 +24,10 @@ class RunRecorder {
   void Close() { writer_.Close(); }
 
  private:
-  static RecordingHeader MakeHeader(const Scene& scene, const Simulation& simulation);
-
-  bool records_state_, records_contacts_;
-  std::vector<int> bodies_;  // those that are not massless links
+  bool records_state_;
+  std::size_t most_contacts_;
   RecordingWriter writer_;
-  std::vector<Pose> poses_;
   std::vector<double> scalars_;
-  std::vector<RecordingContact> contacts_;
 };
 
 }  // namespace slipstick

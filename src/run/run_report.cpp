@@ -146,6 +146,26 @@ ReportSection MotionSection(const Scene& scene, const Trajectory& t) {
   return section;
 }
 
+// Who reads the curves must know that their scene was not one and the same.
+ReportSection ChangesSection(const std::vector<ParameterChange>& changes) {
+  constexpr std::size_t kMostRows = 100;  // a slider that is dragged makes many
+  ReportSection section{"Changed by hand",
+                        fmt::format("Parameters of the scene were changed {} while it ran.",
+                                    changes.size() == 1 ? "once" : fmt::format("{} times", changes.size())),
+                        {},
+                        {}};
+  ReportTable table{"Changes", "", {"from [s] on", "parameter", "was", "became"}, {}};
+  if (changes.size() > kMostRows) table.caption = fmt::format("The first {}; summary.json has them all.", kMostRows);
+  for (std::size_t i = 0; i < std::min(changes.size(), kMostRows); ++i) {
+    const ParameterChange& change = changes[i];
+    table.rows.push_back({fmt::format("{:.6g}", change.time),
+                          change.unit.empty() ? change.name : fmt::format("{} [{}]", change.name, change.unit),
+                          fmt::format("{:.6g}", change.from), fmt::format("{:.6g}", change.to)});
+  }
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
 }  // namespace
 
 std::string VerdictOf(const RunSummary& summary) {
@@ -190,6 +210,11 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
                   {"slipstick", kVersion}};
   if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) {
     report.facts.insert(report.facts.end() - 1, {"duration", rounding});
+  }
+  if (!result.summary.changes.empty()) {
+    report.facts.insert(report.facts.end() - 1,
+                        {"changed by hand", fmt::format("{} ×, see below", result.summary.changes.size())});
+    report.sections.push_back(ChangesSection(result.summary.changes));
   }
   if (!scene.measures.empty()) report.sections.push_back(MeasureSection(TakeMeasures(scene, simulation)));
   report.sections.push_back(MotionSection(scene, result.trajectory));

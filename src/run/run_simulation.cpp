@@ -75,6 +75,10 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
 
   auto last_progress = start;
   for (long k = 1; k <= summary.steps_planned; ++k) {
+    if (options.before_step && !options.before_step(simulation)) {
+      summary.stopped = true;
+      break;
+    }
     const StepRecord& record = simulation->Step();
     Account(record, k, &summary);
     if (options.on_step) options.on_step(record, k);

@@ -23,6 +23,13 @@ struct FailedStep {
   std::string reason;
 };
 
+// A parameter of the scene that was changed while the run went on (docs/scene-format.md, Parameters).
+struct ParameterChange {
+  double time = 0;  // s, of the state that the first step with the new value starts from
+  std::string name, unit;
+  double from = 0, to = 0;
+};
+
 // Verdict and figures of a whole run.
 struct RunSummary {
   long steps = 0, steps_planned = 0;
@@ -30,6 +37,7 @@ struct RunSummary {
   bool not_finite = false;  // ended early because its last step was not finite
   long failed_steps = 0;
   std::vector<FailedStep> failures;  // the first ten
+  std::vector<ParameterChange> changes;
   Spread momentum_residual, law_residual, coulomb_residual, cone_violation, relaxation_gap, complementarity;
   Spread penetration, relative_penetration, drift;
   Spread programs, solver_iterations;
@@ -56,6 +64,9 @@ struct RunOptions {
   double sample_every = 0;  // [s]; up to a step: every step, beyond that a whole number of steps (SampleStride)
   // Bodies whose positions the trajectory keeps; empty: all, or with many bodies a choice of them (StartTrajectory).
   std::vector<std::string> tracked_bodies;
+  // Called before each step: may wait, and may put another simulation in its place that goes on from the same state;
+  // false ends the run.
+  std::function<bool(Simulation*)> before_step;
   // Called after each sample; may write a recording. The first call is for the initial state.
   std::function<void(const Simulation&, const Trajectory&)> on_sample;
   // Called after each step with its number, from 1 on; also for the one that is not finite.

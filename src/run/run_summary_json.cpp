@@ -60,6 +60,13 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
   for (const FailedStep& failure : summary.failures) {
     json["failures"].push_back({{"step", failure.number}, {"time_seconds", failure.time}, {"reason", failure.reason}});
   }
+  if (!summary.changes.empty()) {
+    json["parameter_changes"] = Json::array();
+    for (const ParameterChange& change : summary.changes) {
+      json["parameter_changes"].push_back(
+          {{"time_seconds", change.time}, {"name", change.name}, {"from", change.from}, {"to", change.to}});
+    }
+  }
   json["certificate"] = {{"momentum_residual", SpreadJson(summary.momentum_residual)},
                          {"law_residual_metres_per_second", SpreadJson(summary.law_residual)},
                          {"coulomb_residual_metres_per_second", SpreadJson(summary.coulomb_residual)},

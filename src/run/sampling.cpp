@@ -32,8 +32,10 @@ RecordingDetail DetailOfRecording(const Scene& scene) {
   return scene.output.record.value_or(scene.has_many_bodies() ? RecordingDetail::kReplay : RecordingDetail::kFull);
 }
 
-bool RecordsContacts(const Scene& scene) {
-  return scene.output.contacts.value_or(DetailOfRecording(scene) == RecordingDetail::kFull);
+std::size_t MostRecordedContacts(const Scene& scene) {
+  constexpr std::size_t kForReplay = 500;  // 10,000 stones for 15 s: some 20 MB of the recording, and of the report
+  const bool is_full = DetailOfRecording(scene) == RecordingDetail::kFull;
+  return scene.output.contacts.value_or(is_full ? SceneOutput::kAllContacts : kForReplay);
 }
 
 void CheckSampling(const Scene& scene, const Simulation& simulation) {

@@ -21,7 +21,7 @@ double SampleInterval(const Scene& scene, double step);
 
 // What the recording of such a run holds: what the scene says, or else all, or with many bodies a replay's poses.
 RecordingDetail DetailOfRecording(const Scene& scene);
-bool RecordsContacts(const Scene& scene);
+std::size_t MostRecordedContacts(const Scene& scene);
 
 // Throws InputError, key output.every, where the scene's samples fall between steps.
 void CheckSampling(const Scene& scene, const Simulation& simulation);

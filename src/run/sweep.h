@@ -73,7 +73,8 @@ std::string HeadingOf(const std::string& quantity);
 
 nlohmann::ordered_json SweepJson(const Sweep& sweep);
 
-// A table of all runs, and each quantity against the first axis of numbers, one curve for each choice of the others.
-Report ReportOfSweep(const Sweep& sweep);
+// A table of all runs, each quantity against the first axis of numbers, one curve for each choice of the others, and
+// what the recordings in the sweep's folder hold over time.
+Report ReportOfSweep(const Sweep& sweep, const std::filesystem::path& folder);
 
 }  // namespace slipstick

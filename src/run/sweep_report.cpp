@@ -7,6 +7,7 @@
 
 #include "slipstick/base/time_function.h"
 #include "slipstick/run/sweep.h"
+#include "slipstick/run/sweep_curves.h"
 #include "slipstick/run/version.h"
 
 namespace slipstick {
@@ -42,16 +43,6 @@ std::optional<std::size_t> AxisToPlot(const Sweep& sweep) {
   return std::nullopt;
 }
 
-// What a run has on the axes other than one.
-std::string LabelOf(const Sweep& sweep, const SweepRun& run, std::size_t except) {
-  std::string label;
-  for (std::size_t a = 0; a < sweep.axes.size(); ++a)
-    if (a != except)
-      label += fmt::format("{}{} {}", label.empty() ? "" : ", ", HeadingOf(sweep.axes[a]),
-                           sweep.axes[a].values[run.choice[a]]);
-  return label;
-}
-
 ReportPlot QuantityPlot(const Sweep& sweep, std::size_t quantity, std::size_t axis) {
   const std::vector<double> numbers = NumbersOf(sweep.axes[axis]);
   std::vector<double> x = numbers;
@@ -60,7 +51,7 @@ ReportPlot QuantityPlot(const Sweep& sweep, std::size_t quantity, std::size_t ax
   ReportPlot plot{name, "", HeadingOf(sweep.axes[axis]), name, x, {}};
   std::map<std::string, std::size_t> series_of;
   for (const SweepRun& run : sweep.runs) {
-    const std::string label = LabelOf(sweep, run, axis);
+    const std::string label = ChoiceOf(sweep, run, axis);
     const auto [entry, is_new] = series_of.try_emplace(label, plot.series.size());
     if (is_new)
       plot.series.push_back(
@@ -95,7 +86,16 @@ ReportTable RunTable(const Sweep& sweep) {
 
 }  // namespace
 
-Report ReportOfSweep(const Sweep& sweep) {
+std::string ChoiceOf(const Sweep& sweep, const SweepRun& run, std::optional<std::size_t> except) {
+  std::string label;
+  for (std::size_t a = 0; a < sweep.axes.size(); ++a)
+    if (a != except)
+      label += fmt::format("{}{} {}", label.empty() ? "" : ", ", HeadingOf(sweep.axes[a]),
+                           sweep.axes[a].values[run.choice[a]]);
+  return label;
+}
+
+Report ReportOfSweep(const Sweep& sweep, const std::filesystem::path& folder) {
   Report report;
   report.title = sweep.title;
   report.subtitle = fmt::format("{} runs", sweep.runs.size());
@@ -110,10 +110,12 @@ Report ReportOfSweep(const Sweep& sweep) {
   }
   report.facts.emplace_back("slipstick", kVersion);
   ReportSection section{"Results", "", {}, {}};
-  if (const auto axis = AxisToPlot(sweep))
+  const std::optional<std::size_t> axis = AxisToPlot(sweep);
+  if (axis)
     for (std::size_t q = 0; q < sweep.quantities.size(); ++q) section.plots.push_back(QuantityPlot(sweep, q, *axis));
   section.tables.push_back(RunTable(sweep));
   report.sections.push_back(std::move(section));
+  AddCurves(sweep, folder, axis, &report);
   return report;
 }
 

@@ -73,7 +73,13 @@ void ReadOutput(const Place& document, DocumentReader* reader, Scene* scene) {
   if (const auto place = output->Child("every")) scene->output.every = reader->Number(*place, every);
   if (const auto place = output->Child("record"))
     scene->output.record = reader->Text(*place) == "replay" ? RecordingDetail::kReplay : RecordingDetail::kFull;
-  if (const auto place = output->Child("contacts")) scene->output.contacts = reader->Flag(*place);
+  if (const auto place = output->Child("contacts")) {
+    NumberRule most;
+    most.least = 0;
+    most.most = 1e9;
+    scene->output.contacts = place->node->is_flag() ? (place->node->flag ? SceneOutput::kAllContacts : 0)
+                                                    : static_cast<std::size_t>(reader->Number(*place, most));
+  }
   const auto bodies = output->Child("bodies");
   if (!bodies) return;
   const KnownNames known = BodyNames(*scene, false);

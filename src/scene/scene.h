@@ -146,7 +146,9 @@ enum class RecordingDetail { kFull, kReplay };
 struct SceneOutput {
   std::optional<double> every;  // [s] of simulated time between samples; 0: every step
   std::optional<RecordingDetail> record;
-  std::optional<bool> contacts;     // recorded too
+  // Recorded too: of each sample at most so many, the strongest.
+  std::optional<std::size_t> contacts;
+  static constexpr std::size_t kAllContacts = static_cast<std::size_t>(-1);
   std::vector<std::string> bodies;  // whose motion the report plots; empty: all, up to a dozen
 };
 
@@ -163,6 +165,14 @@ struct SceneMeasure {
   std::optional<double> reach;  // [m]
   // outside: which bodies have their origin outside of this box
   Vec3 center = Vec3::Zero(), size = Vec3::Zero();  // [m], full lengths
+};
+
+// A number of the scene that may be changed while it runs.
+struct SceneParameter {
+  std::string name, unit;
+  std::vector<std::string> keys;  // paths as in --set; all take the same value
+  double least = 0, most = 0;
+  double value = 0;  // that of the first key
 };
 
 struct Scene {
@@ -182,6 +192,7 @@ struct Scene {
   std::vector<SceneConstraint> constraints;
   std::vector<SceneForce> forces;
   std::vector<SceneMeasure> measures;
+  std::vector<SceneParameter> parameters;
   SceneOutput output;
 
   // Chosen by name, settings checked by whoever knows them (stepping/method_catalog).

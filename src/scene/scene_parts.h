@@ -24,6 +24,8 @@ void ReadConstraints(const Place& document, DocumentReader* reader, Scene* scene
 void ReadForces(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadMethods(const Place& document, DocumentReader* reader, Scene* scene);  // law, solver, stepper, certificate
 void ReadMeasures(const Place& document, DocumentReader* reader, Scene* scene);
+// Numbers that may be changed while the scene runs. With overrides, those are left out whose keys lead nowhere then.
+void ReadParameters(const Place& document, bool has_overrides, DocumentReader* reader, Scene* scene);
 void ReadOutput(const Place& document, DocumentReader* reader, Scene* scene);
 
 // Names of one kind of thing, each to be used once.

@@ -113,6 +113,7 @@ Scene ReadSceneText(const std::string& text, const std::string& file, const std:
     ReadForces(root, &reader, &scene);
     ReadMethods(root, &reader, &scene);
     ReadMeasures(root, &reader, &scene);
+    ReadParameters(root, !overrides.empty(), &reader, &scene);
     ReadOutput(root, &reader, &scene);
   }
   if (!faults.empty()) throw InputError(Tidy(faults));

@@ -88,7 +88,7 @@ h1 { font-size: 1.5rem; margin: 1rem 0 0; } h2 { font-size: 1.15rem; margin: 2.2
 .runs li { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; display: flex; flex-direction: column; }
 .runs a { color: inherit; text-decoration: none; display: block; padding: .8rem .9rem; flex: 1; }
 .runs a:hover, .runs a:focus { background: var(--soft); }
-.runs img { width: 100%; aspect-ratio: 2; object-fit: cover; display: block; border-bottom: 1px solid var(--line); }
+.runs img { width: 100%; aspect-ratio: 2; object-fit: cover; display: block; border-bottom: 1px solid var(--line); background: #fff; }
 .runs strong { display: block; overflow-wrap: anywhere; } .runs span { display: block; overflow-wrap: anywhere; font-size: .9rem; }
 .passed { color: var(--good); } .failed { color: var(--bad); }
 .runs div { padding: .8rem .9rem; }
@@ -97,9 +97,11 @@ table { border-collapse: collapse; } td { padding: .25rem 1rem .25rem 0; vertica
 
 std::string Card(const GalleryRun& run) {
   std::string text;
-  if (!run.thumbnail.empty()) {
-    text += fmt::format("<img src=\"runs/{}\" alt=\"\" loading=\"lazy\">", EncodePath(run.thumbnail));
-  }
+  // a picture where somebody made one, else a plot
+  const std::string picture = !run.thumbnail.empty() ? "runs/" + EncodePath(run.thumbnail)
+                              : !run.report.empty()  ? "plots/" + EncodePath(run.report)
+                                                     : "";
+  if (!picture.empty()) text += fmt::format("<img src=\"{}\" alt=\"\" loading=\"lazy\">", picture);
   const bool passed = run.verdict == GalleryRun::Verdict::kPassed;
   const std::string verdict = run.verdict == GalleryRun::Verdict::kUnfinished
                                   ? "<span class=\"quiet\">not finished</span>"

@@ -20,7 +20,8 @@ struct GalleryRun {
 // read is left out.
 std::vector<GalleryRun> FindRuns(const std::filesystem::path& folder);
 
-// The page. Scenes are pairs of name and title.
+// The page, whose files are below runs/ and whose plots are below plots/, each by its path in the folder. Scenes are
+// pairs of name and title.
 std::string GalleryPage(const std::string& folder, const std::vector<GalleryRun>& runs,
                         const std::vector<std::pair<std::string, std::string>>& scenes);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "slipstick/base/check.h"
 #include "slipstick/base/make_room.h"
 
 namespace slipstick {
@@ -294,6 +295,13 @@ void Simulation::Restore(const Snapshot& snapshot) {
   memory_ = snapshot.memory;
   energy_ = snapshot.energy;
   ComputeKinematics(*model_, state_, &kinematics_);
+}
+
+void Simulation::TakeOver(const Snapshot& snapshot) {
+  SLIPSTICK_CHECK(snapshot.state.q.size() == state_.q.size() && snapshot.state.v.size() == state_.v.size(),
+                  "the coordinates of both models are the same");
+  Restore(snapshot);
+  energy_.Release(KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
 }
 
 std::uint64_t Simulation::StateHash() const {

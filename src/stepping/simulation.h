@@ -66,6 +66,9 @@ class Simulation {
   };
   Snapshot Save() const { return {state_, start_time_, step_count_, memory_, energy_}; }
   void Restore(const Snapshot& snapshot);
+  // Goes on from the snapshot of another simulation, whose model has the same coordinates and shapes in the same order
+  // and may differ in all else. Energy that the difference makes is counted with what released bodies bring.
+  void TakeOver(const Snapshot& snapshot);
 
   // Hash of time, q and v to the bit; where bodies are released, of the number of those that were, too.
   std::uint64_t StateHash() const;

@@ -43,6 +43,24 @@ class Sweep(CommandLineTest):
         report = (self.folder / "out/report.html").read_text(encoding="utf-8")
         self.assertIn("work_friction", report)
 
+    def plots(self, folder):
+        """{title: [(title of the plot, names of its curves, whether it is small)]} of the report's sections."""
+        report = (self.folder / folder / "report.html").read_text(encoding="utf-8")
+        data = json.loads(report.partition('id="report-data">')[2].partition("</script>")[0])
+        return {section["title"]: [(plot["title"], [curve["name"] for curve in plot["series"]], plot["small"])
+                                   for plot in section["plots"]] for section in data["sections"]}
+
+    def test_curves_over_time(self):
+        self.passes("sweep", "ball.yaml", "--vary", f"{FRICTION}=0.1,0.3", "--vary", "stepper.step=0.001,0.002", "-o", "out")
+        energy = self.plots("out")["Over time"][0]
+        self.assertEqual(energy, ("Energy", ["friction 0.1, step 0.001", "friction 0.1, step 0.002", "friction 0.3, step 0.001",
+                                             "friction 0.3, step 0.002"], False))
+        # of more runs than can be told apart, a small plot for each choice of all but one
+        self.passes("sweep", "ball.yaml", "--vary", f"{FRICTION}=0.1,0.3,0.4", "--vary", "stepper.step=0.001,0.002,0.005", "-o",
+                    "out")
+        self.assertEqual(self.plots("out")["Energy over time"],
+                         [(f"step {step}", ["0.1", "0.3", "0.4"], True) for step in ("0.001", "0.002", "0.005")])
+
     def test_one_run_equals_the_run_command(self):
         self.passes("sweep", "ball.yaml", "--law", "box", "--step", "0.002", "--set", "bodies.ball.velocity=[2, 0, 0]",
                     "--vary", f"{FRICTION}=0.2", "-o", "out")

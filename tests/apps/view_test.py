@@ -6,53 +6,22 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import time
 
-from command_line import BALL, BINARY, CommandLineTest
+from command_line import BALL
+from web_server import SECRET, ServerTest
 
-SECRET = "what nobody may read"
 
-
-class View(CommandLineTest):
+class View(ServerTest):
     def start(self, *arguments, folder=None):
-        self.process = subprocess.Popen([BINARY, "view", *map(str, arguments)], cwd=folder or self.folder,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.serve("view", *arguments, folder=folder)
         self.addCleanup(self.stop)
-        line = self.process.stdout.readline()
-        found = re.match(r"http://127\.0\.0\.1:(\d+)/ ", line)
-        self.assertTrue(found, line)
-        self.port = int(found[1])
 
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         _, errors = self.process.communicate(timeout=20)
         self.assertEqual((self.process.returncode, errors), (0, ""))
-
-    def get(self, path, host=None, method="GET", headers=None):
-        """Sends the path just as it is; (status, body)."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        if host != "":
-            connection.putheader("Host", host or f"127.0.0.1:{self.port}")
-        for key, value in (headers or {}).items():
-            connection.putheader(key, value)
-        connection.endheaders()
-        answer = connection.getresponse()
-        body = answer.read().decode("utf-8", "replace")
-        self.headers = answer.headers
-        connection.close()
-        return answer.status, body
-
-    def raw(self, text):
-        """The answer to bytes that no client would send."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
-            connection.sendall(text)
-            answer = b""
-            while piece := connection.recv(65536):
-                answer += piece
-        return answer.decode("utf-8", "replace")
 
     def make_runs(self):
         self.write("ball.yaml", BALL)
@@ -76,6 +45,10 @@ class View(CommandLineTest):
         self.assertIn("not finished", page)
         self.assertIn("slipstick run wheel", page)
         self.assertIn('src="runs/ball/thumbnail.png"', page)
+        plot = re.search(r'src="(plots/[^"]*)"', page)[1]  # of the other, which nobody made a picture of
+        status, drawn = self.get("/" + plot)
+        self.assertEqual((status, self.headers["Content-Type"]), (200, "image/svg+xml"))
+        self.assertIn('class="curve"', drawn)
         links = re.findall(r'href="(runs/[^"]*)"', page)
         self.assertEqual(len(links), 2)
         for link in links:
@@ -123,7 +96,8 @@ class View(CommandLineTest):
                      "/runs/link.txt", "/runs/linked/secret.txt", "/runs/.hidden",
                      "/runs/ball/.hidden/file.txt", "/runs/../out-other/secret.txt", "/runs/..-other/secret.txt",
                      "/runs/secret.txt%00.json", "/runs/ball/summary.json%00", "/runs/./ball/summary.json", "/runs/ball",
-                     "/runs/", "/runs", "/etc/passwd", "/runs/..;/secret.txt", "/runs/%c0%ae%c0%ae/secret.txt",
+                     "/runs/", "/runs", "/etc/passwd", "/plots/../secret.txt", "/plots/%2e%2e/secret.txt", "/plots/linked/secret.txt",
+                     "/plots/ball/summary.json", "/plots/.hidden", "/plots/", "/runs/..;/secret.txt", "/runs/%c0%ae%c0%ae/secret.txt",
                      "/secret.txt", "/runs/~/secret.txt", "file:///etc/passwd", "/runs/ball/summary.json/"):
             with self.subTest(path):
                 status, body = self.get(path)
@@ -140,28 +114,11 @@ class View(CommandLineTest):
     def test_names_of_other_hosts_are_refused(self):
         self.make_runs()
         self.start()
-        good = (f"127.0.0.1:{self.port}", f"localhost:{self.port}")
-        for host in good:
-            self.assertEqual(self.get("/", host=host)[0], 200)
-        for host in ("evil.example", f"evil.example:{self.port}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1.evil.example:{self.port}",
-                     f"localhost.evil.example:{self.port}", "", f"[::1]:{self.port}"):
-            with self.subTest(host):
-                for path in ("/", "/runs/ball/summary.json"):
-                    status, body = self.get(path, host=host)
-                    self.assertIn(status, (400, 403))
-                    self.assertNotIn("ball", body)
-        two = b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nHost: evil.example\r\nConnection: close\r\n\r\n" % self.port
-        self.assertIn(" 403 ", self.raw(two).splitlines()[0])
-        self.assertEqual(self.get("/", headers={"Origin": "http://evil.example"})[0], 403)
+        self.check_names_of_other_hosts_are_refused(("/", "/runs/ball/summary.json"), "ball")
 
     def test_bound_to_loopback_alone(self):
         self.start()
-        with open("/proc/net/tcp", encoding="ascii") as file:
-            listening = [line.split()[1] for line in file if line.split()[3] == "0A"]
-        mine = [place for place in listening if int(place.split(":")[1], 16) == self.port]
-        self.assertEqual([place.split(":")[0] for place in mine], ["0100007F"])
-        with open("/proc/net/tcp6", encoding="ascii") as file:
-            self.assertFalse([line for line in file if line.split()[1].endswith(f":{self.port:04X}") and line.split()[3] == "0A"])
+        self.check_bound_to_loopback_alone()
 
     def test_only_reading(self):
         self.make_runs()

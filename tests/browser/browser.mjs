@@ -16,7 +16,11 @@ export function chromiumOrSkip() {
 }
 
 // A file in a page of its own, with all that the browser complains of and every request that leaves.
-export async function openFile(context, file, viewport, colorScheme) {
+export function openFile(context, file, viewport, colorScheme) {
+  return openAddress(context, pathToFileURL(file).href, viewport, colorScheme, /^file:/);
+}
+
+export async function openAddress(context, address, viewport, colorScheme, allowed) {
   const page = await context.newPage();
   // a busy machine is no failure
   page.setDefaultTimeout(120_000);
@@ -28,11 +32,11 @@ export async function openFile(context, file, viewport, colorScheme) {
   });
   page.on("pageerror", (error) => troubles.push(String(error)));
   page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) troubles.push(`request of ${request.url()}`);
+    if (!/^(data|blob):/.test(request.url()) && !allowed.test(request.url())) troubles.push(`request of ${request.url()}`);
   });
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize(viewport);
-  await page.goto(pathToFileURL(file).href);
+  await page.goto(address);
   return { page, troubles };
 }
 

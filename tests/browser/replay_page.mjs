@@ -2,7 +2,7 @@
 // Runs the scenes with the built program and does with their reports what a reader does.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -30,7 +30,7 @@ function makeReport(name, ...options) {
 
 const reports = {
   wheel: makeReport("wheel", "run", "wheel", "--time", "1", "--set", "output.every=0.01"),
-  "gravel-small": makeReport("gravel-small", "run", "gravel-small", "--set", "stepper.duration=0.6"),
+  "gravel-small": makeReport("gravel-small", "run", "gravel-small", "--set", "stepper.duration=0.6", "--set", "output.contacts=40"),
   "four-bar": makeReport("four-bar", "run", "four-bar", "--time", "2"),
   compare: makeReport("compare", "compare", "cube-push", "--laws", "coulomb,box", "--time", "0.3"),
 };
@@ -241,13 +241,39 @@ const checks = {
     return troubles;
   },
 
-  async "gravel: many stones, no contacts recorded"(context) {
+  async "gravel: many stones, the strongest contacts, colours"(context) {
     const { page, troubles } = await open(context, reports["gravel-small"]);
     await checkScrubbing(page, 0.002);
-    assert.match(await page.locator(".replay figcaption").textContent(), /contacts of this run were not recorded/);
+    assert.match(await page.locator(".replay-legend").textContent(), /the 40 strongest of \d+/);
     await page.locator(".replay-choice select").nth(1).selectOption("speed");
     await eventually(async () => (await page.locator(".scale-bar").count()) === 1, "there is no scale of speeds");
+    await drawn(page);
+    const bySpeed = await takePicture(page);
+    await page.locator(".replay-choice select").nth(1).selectOption("residual");
+    await eventually(async () => /exact Coulomb friction/.test(await page.locator(".replay-legend").textContent()), "it is not said what is shown");
+    await drawn(page);
+    const changed = await difference(page, bySpeed, await takePicture(page));
+    assert.ok(changed > 0.002, `colours by residual change ${changed} of the picture`);
     await checkKeys(page);
+
+    // one of the contacts, whichever state it is in
+    await scrubTo(page, 1);
+    await page.keyboard.press("2");
+    // without arrows the lowest place of a colour is a point
+    await page.locator(".arrow-scale").evaluate((slider) => {
+      slider.value = "-1";
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    await drawn(page);
+    for (const hex of ["#0072B2", "#D55E00", "#009E73"]) {
+      const { part, x, y } = await findColour(page, await takePicture(page), hex, 30);
+      if (part < 2e-5) continue;
+      const box = await page.locator(".replay-canvas").boundingBox();
+      await page.mouse.click(box.x + x, box.y + y - 2);
+      if ((await state(page, "chosen")) === "contact") break;
+    }
+    assert.equal(await state(page, "chosen"), "contact", "a click on a contact does not choose it");
+    assert.match(await page.locator(".inspector").textContent(), /used of the cone/);
     return troubles;
   },
 
@@ -296,6 +322,43 @@ const checks = {
     const download = await waiting;
     assert.match(download.suggestedFilename(), /^four-bar-.*\.png$/);
     assert.ok(statSync(await download.path()).size > 2000);
+    return troubles;
+  },
+
+  async "a film is saved that can be played"(context) {
+    const { page, troubles } = await open(context, reports["four-bar"]);
+    await page.locator(".replay").focus();
+    await page.keyboard.press("Home");
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Video" }).click();
+    await eventually(async () => Number(await state(page, "time")) > 0.5, "nothing moves while it is filmed");
+    await page.getByRole("button", { name: "Video" }).click();
+    const download = await waiting;
+    assert.match(download.suggestedFilename(), /^four-bar-.*\.webm$/);
+    const film = readFileSync(await download.path());
+    assert.ok(film.length > 5000, `the film has ${film.length} bytes`);
+    const screen = await context.newPage();
+    const shown = await screen.evaluate(async (data) => {
+      const video = document.createElement("video");
+      video.muted = true;
+      video.src = `data:video/webm;base64,${data}`;
+      await video.play();
+      const pictureOf = () => {
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+        const pen = canvas.getContext("2d");
+        pen.drawImage(video, 0, 0);
+        return pen.getImageData(0, 0, canvas.width, canvas.height).data;
+      };
+      const first = pictureOf();
+      await new Promise((resolve) => (video.onended = resolve));
+      const last = pictureOf();
+      let moved = 0;
+      for (let at = 0; at < first.length; at += 4) moved += Math.abs(first[at] - last[at]) > 40 ? 1 : 0;
+      return { width: video.videoWidth, length: video.currentTime, moved: moved / (first.length / 4) };
+    }, film.toString("base64"));
+    assert.ok(shown.width > 300 && shown.length > 0.2, `${shown.width} px wide, ${shown.length} s`);
+    assert.ok(shown.moved > 0.001, "nothing moves in the film");
     return troubles;
   },
 };

@@ -88,7 +88,8 @@ class Source {
                                 .friction_static = Number(),
                                 .friction_kinetic = Number(),
                                 .rolling = Number(),
-                                .spinning = Number()});
+                                .spinning = Number(),
+                                .coulomb_residual = Number()});
     }
     return frame;
   }
@@ -186,6 +187,7 @@ void ExpectContacts(const std::vector<RecordingContact>& found, const std::vecto
     EXPECT_TRUE(SameBits(&found[i].friction_kinetic, &expected[i].friction_kinetic, 1));
     EXPECT_TRUE(SameBits(&found[i].rolling, &expected[i].rolling, 1));
     EXPECT_TRUE(SameBits(&found[i].spinning, &expected[i].spinning, 1));
+    EXPECT_TRUE(SameBits(&found[i].coulomb_residual, &expected[i].coulomb_residual, 1));
   }
 }
 

@@ -35,7 +35,7 @@ std::string Inflate(const std::string& packed) {
 struct DecodedContact {
   std::uint64_t shape_a = 0, shape_b = 0, feature = 0, state = 0;
   Vec3 position, normal, force, moment, slip;
-  double gap = 0, friction_static = 0, friction_kinetic = 0, rolling = 0, spinning = 0;
+  double gap = 0, friction_static = 0, friction_kinetic = 0, rolling = 0, spinning = 0, residual = 0;
 };
 
 struct DecodedBlock {
@@ -126,7 +126,7 @@ class Decoder {
     }
     for (double DecodedContact::*number :
          {&DecodedContact::gap, &DecodedContact::friction_static, &DecodedContact::friction_kinetic,
-          &DecodedContact::rolling, &DecodedContact::spinning}) {
+          &DecodedContact::rolling, &DecodedContact::spinning, &DecodedContact::residual}) {
       const std::vector<double> values = Floats(count);
       for (std::size_t i = 0; i < count; ++i) all[i].*number = values[i];
     }
@@ -178,6 +178,7 @@ RecordingContact RandomContact(int shapes, RandomSource* random) {
   contact.friction_kinetic = 0.6;
   contact.rolling = 0.002;
   contact.spinning = 0;
+  contact.coulomb_residual = 3e-9;
   return contact;
 }
 
@@ -221,6 +222,7 @@ TEST(Replay, FramesComeBackToTheGrid) {
         EXPECT_NEAR(read.friction_kinetic, 0.6, 1e-5);
         EXPECT_NEAR(read.rolling, 0.002, 1e-7);
         EXPECT_EQ(read.spinning, 0);
+        EXPECT_NEAR(read.residual, 3e-9, 1e-13);
       }
     }
   }

@@ -39,10 +39,12 @@ TEST(ManyBodies, SamplesAboutThirtyASecond) {
   EXPECT_EQ(DetailOfRecording(Rain(200)), RecordingDetail::kFull);
   EXPECT_EQ(DetailOfRecording(Rain(201)), RecordingDetail::kReplay);
   EXPECT_EQ(DetailOfRecording(Rain(201, {{"output.record", "full"}})), RecordingDetail::kFull);
-  EXPECT_TRUE(RecordsContacts(Rain(3)));
-  EXPECT_FALSE(RecordsContacts(Rain(201)));
-  EXPECT_TRUE(RecordsContacts(Rain(201, {{"output.contacts", "true"}})));
-  EXPECT_FALSE(RecordsContacts(Rain(3, {{"output.record", "replay"}})));
+  EXPECT_EQ(MostRecordedContacts(Rain(3)), SceneOutput::kAllContacts);
+  EXPECT_EQ(MostRecordedContacts(Rain(201)), 500u);
+  EXPECT_EQ(MostRecordedContacts(Rain(201, {{"output.contacts", "true"}})), SceneOutput::kAllContacts);
+  EXPECT_EQ(MostRecordedContacts(Rain(201, {{"output.contacts", "12"}})), 12u);
+  EXPECT_EQ(MostRecordedContacts(Rain(3, {{"output.contacts", "false"}})), 0u);
+  EXPECT_EQ(MostRecordedContacts(Rain(3, {{"output.record", "replay"}})), 500u);
 }
 
 RunResult RunRain(const Scene& scene, Simulation* simulation, RunRecorder* recorder) {

@@ -25,6 +25,7 @@ export interface Contact extends ContactName {
   friction: number; // the coefficient that limits it; −1: not known
   rolling: number;
   spinning: number;
+  residual: number; // m/s; −1: not known
 }
 
 export function contactAt(view: FrameView, header: ReplayHeader, number: number): Contact {
@@ -49,6 +50,7 @@ export function contactAt(view: FrameView, header: ReplayHeader, number: number)
     friction: (state === 2 ? c.frictionKinetic[number] : c.frictionStatic[number]) ?? -1,
     rolling: c.rolling[number] ?? -1,
     spinning: c.spinning[number] ?? -1,
+    residual: c.residual[number] ?? -1,
   };
 }
 
@@ -69,6 +71,7 @@ export function findContact(view: FrameView, header: ReplayHeader, name: Contact
 }
 
 const pixels = { point: 4.5, shaft: 1.7, headRadius: 5, headLength: 12, arrow: 110, longest: 330, cone: 70 };
+const many = 30; // contacts
 const upwards = new THREE.Vector3(0, 1, 0);
 
 function overlay(geometry: THREE.BufferGeometry, count: number): THREE.InstancedMesh {
@@ -203,7 +206,9 @@ export class ContactMarks {
   private lengthOf(contact: Contact): number {
     if (!(this.reference > 0)) return 0;
     // shorter in a small picture
-    const part = Math.min(1, this.stage.canvas.clientHeight / 600, this.stage.canvas.clientWidth / 700);
+    const small = Math.min(1, this.stage.canvas.clientHeight / 600, this.stage.canvas.clientWidth / 700);
+    // and among many, which would hide what they press on
+    const part = small * Math.min(1, Math.sqrt(many / Math.max(1, this.shown.length)));
     return part * Math.min(pixels.longest, (pixels.arrow * this.scale * contact.force.length()) / this.reference);
   }
 

@@ -18,6 +18,7 @@ export interface ContactColumns {
   frictionKinetic: Float32Array;
   rolling: Float32Array;
   spinning: Float32Array;
+  residual: Float32Array; // distance from exact Coulomb friction [m/s]; −1: not known
 }
 
 export interface ReplayBlock {
@@ -144,6 +145,7 @@ function readContacts(reader: ByteReader, header: ReplayHeader, frames: number):
     frictionKinetic: numbers(),
     rolling: numbers(),
     spinning: numbers(),
+    residual: numbers(),
   };
 }
 

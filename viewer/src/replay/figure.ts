@@ -3,6 +3,7 @@ import { element } from "../report/element";
 import type { ReplayBlock } from "./decode";
 import { boundsOf, markShapeless, typicalForce } from "./bounds";
 import { Film, filmKind, pictureAddress, savePicture } from "./capture";
+import { isPicture } from "./asked";
 import { bodyColours, stageColours, StageColours } from "./colours";
 import { Contact, ContactMarks, ContactName, findContact } from "./contacts";
 import { bodyPanel, contactPanel, nameOfShape } from "./inspector";
@@ -15,6 +16,19 @@ import type { ReplaySource } from "./source";
 import { Preset, Stage } from "./stage";
 import { BodyTint } from "./tint";
 import { ColourBy, Commands, handleKey, TimeBar, ViewBar } from "./toolbar";
+
+// A run that still goes on, and what it can be told.
+export interface LiveLink {
+  isOver(): boolean;
+  isRunning(): boolean;
+  pause(): void;
+  go(): void;
+  step(count: number): void;
+  speed(factor: number): void; // 0: as fast as it goes
+}
+
+const betweenBounds = 400; // ms
+const roomAhead = 0.35; // of the size, where things leave what was thought of
 
 type Choice = { kind: "body"; body: number } | { kind: "contact"; name: ContactName } | undefined;
 
@@ -45,18 +59,26 @@ export class ReplayFigure implements Commands {
   private film_: Film | undefined;
   private view_: Preset = "isometric";
   private viewIsOwn = false; // turned by hand, or following
+  private isAtEdge = true; // of a run that goes on: its newest frame is shown
+  private edge = -1; // that frame
+  private bounded = 0; // when the bounds were last looked at
+  private readonly caption = element("figcaption", "");
 
   private constructor(
     private readonly source: ReplaySource,
     ends: readonly ReplayBlock[],
     private isDark: boolean,
+    private readonly live: LiveLink | undefined,
   ) {
     const { header } = source;
     const marker = markShapeless(header);
     const bounds = boundsOf(header, ends);
     marker.sizes = [0.012 * bounds.getSize(new THREE.Vector3()).length()];
+    // room for what is to come
+    if (live) bounds.expandByScalar(roomAhead * bounds.getSize(new THREE.Vector3()).length());
     this.colours = stageColours(isDark);
-    this.stage = new Stage(this.canvas, header.shapes.length > manyBodies);
+    // a single picture may take its time
+    this.stage = new Stage(this.canvas, header.shapes.length > manyBodies && !isPicture);
     this.player = new Player(
       source,
       (view) => this.show(view),
@@ -68,7 +90,7 @@ export class ReplayFigure implements Commands {
     this.marks = new ContactMarks(this.stage, header, this.colours);
     this.tint = new BodyTint(header);
     this.legend = new Legend();
-    this.timeBar = new TimeBar(this);
+    this.timeBar = new TimeBar(this, live !== undefined);
     this.stage.scene.add(this.planes.group, this.meshes.group, this.marks.group);
     this.hasContacts = source.facts.hasContacts;
     this.viewBar = new ViewBar(this, header.body_names, this.hasContacts, filmKind() !== undefined);
@@ -79,15 +101,33 @@ export class ReplayFigure implements Commands {
     this.layOut();
     this.applyColours();
     const duration = this.player.timeOf(this.player.count - 1) - this.player.timeOf(0);
-    const speed = duration >= 1.5 && duration <= 40 ? 1 : TimeBar.nearestSpeed(duration / 8);
-    this.speed(speed);
+    const speed = live || (duration >= 1.5 && duration <= 40) ? 1 : TimeBar.nearestSpeed(duration / 8);
+    this.player.setSpeed(speed);
     this.timeBar.setSpeed(speed);
   }
 
   // Unpacks the first and the last block, which tell how far things go.
-  static async open(source: ReplaySource, isDark: boolean): Promise<ReplayFigure> {
+  static async open(source: ReplaySource, isDark: boolean, live?: LiveLink): Promise<ReplayFigure> {
     const numbers = [...new Set([0, source.blocks.length - 1])];
-    return new ReplayFigure(source, await Promise.all(numbers.map((number) => source.load(number))), isDark);
+    return new ReplayFigure(source, await Promise.all(numbers.map((number) => source.load(number))), isDark, live);
+  }
+
+  // Shows the frame nearest to the time once it is unpacked.
+  async showAt(time: number): Promise<void> {
+    await this.player.loadAt(this.player.frameAt(time));
+    this.seekTime(Math.min(time, this.player.timeOf(this.player.count - 1)));
+    this.stage.drawNow();
+  }
+
+  // The source has more frames, or the run is in another state.
+  grow(): void {
+    const last = this.player.count - 1;
+    if (last !== this.edge) {
+      this.edge = last;
+      if (this.isAtEdge && !this.player.playing) this.player.seek(last);
+      else if (this.shown) this.showTime(this.shown);
+    }
+    this.noteState();
   }
 
   // Once it is in the page, because its size counts.
@@ -115,6 +155,7 @@ export class ReplayFigure implements Commands {
   seekTime(time: number): void {
     this.player.pause();
     this.player.seekTime(time);
+    this.isAtEdge = this.player.frame >= this.player.count - 1;
   }
 
   close(): void {
@@ -131,22 +172,34 @@ export class ReplayFigure implements Commands {
   // commands
 
   toggle(): void {
+    if (this.live && !this.live.isOver()) {
+      if (this.live.isRunning()) return this.live.pause();
+      this.live.go();
+      this.end();
+      return;
+    }
     if (this.player.playing) this.player.pause();
     else this.player.play();
   }
   step(frames: number): void {
+    if (this.live && !this.live.isOver() && frames > 0 && this.player.frame >= this.player.count - 1) {
+      this.isAtEdge = true;
+      this.live.step(frames);
+      return;
+    }
     this.player.pause();
-    this.player.seek(this.player.frame + frames);
+    this.seekTo(this.player.frame + frames);
   }
   seek(frame: number): void {
     this.player.pause();
-    this.player.seek(frame);
+    this.seekTo(frame);
   }
   end(): void {
     this.seek(this.player.count - 1);
   }
   speed(factor: number): void {
-    this.player.setSpeed(factor);
+    this.player.setSpeed(factor > 0 ? factor : 1);
+    this.live?.speed(factor);
   }
   look(preset: Preset): void {
     this.view_ = preset;
@@ -197,10 +250,38 @@ export class ReplayFigure implements Commands {
       this.film_ = undefined;
       this.viewBar.setFilming(false);
     });
-    this.player.play();
+    if (!this.live || this.live.isOver()) this.player.play();
   }
 
   // the rest is how it works
+
+  private seekTo(frame: number): void {
+    this.isAtEdge = frame >= this.player.count - 1;
+    this.player.seek(frame);
+  }
+
+  // Of a run that goes on nobody knows how far things will go.
+  private widen(view: FrameView): void {
+    const now = performance.now();
+    if (!this.live || now - this.bounded < betweenBounds) return;
+    this.bounded = now;
+    const bodies = this.source.header.body_names.length;
+    const { block, index } = view;
+    const poses = block.poses.slice(index * bodies * 7, (index + 1) * bodies * 7);
+    const present = boundsOf(this.source.header, [{ ...block, count: 1, times: block.times.slice(index, index + 1), poses }]);
+    const { bounds } = this.stage;
+    if (bounds.containsBox(present)) return;
+    const room = roomAhead * bounds.getSize(new THREE.Vector3()).length();
+    const wider = bounds.clone();
+    for (const axis of ["x", "y", "z"] as const) {
+      if (present.min[axis] < bounds.min[axis]) wider.min[axis] = present.min[axis] - room;
+      if (present.max[axis] > bounds.max[axis]) wider.max[axis] = present.max[axis] + room;
+    }
+    this.stage.setBounds(wider);
+    this.planes.layOut(this.stage.bounds, this.colours);
+    this.caption.replaceChildren(...this.notes());
+    if (!this.viewIsOwn) this.stage.look(this.view_);
+  }
 
   private fileName(): string {
     return `${this.source.header.scene || "replay"}-${this.player.time.toFixed(3)}s`;
@@ -214,7 +295,8 @@ export class ReplayFigure implements Commands {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", "Replay in 3D. Space plays and pauses, arrow keys step, 1 to 4 choose the view.");
     const stage = element("div", "replay-stage", this.canvas, this.still, this.legend.root, this.inspector);
-    this.root.append(this.viewBar.root, stage, this.timeBar.root, element("figcaption", "", ...this.notes()));
+    this.root.append(this.viewBar.root, stage, this.timeBar.root, this.caption);
+    this.caption.replaceChildren(...this.notes());
     this.root.tabIndex = 0;
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     const whileInSight = (event: KeyboardEvent) => {
@@ -275,13 +357,23 @@ export class ReplayFigure implements Commands {
     this.shown = view;
     // contacts that came later than the first block and went before the last
     if (this.marks.reference === 0) this.marks.reference = typicalForce([view.block]);
+    if (this.live) {
+      this.tint.take([view.block]);
+      this.marks.reference += 0.05 * (typicalForce([view.block]) - this.marks.reference); // what presses changes slowly
+    }
+    this.widen(view);
     this.meshes.place(view);
     this.planes.place(view);
     if (this.followed >= 0) this.stage.followTo(new THREE.Vector3(...positionOf(view, this.followed)));
     this.refresh();
-    this.timeBar.setFrame(view.frame, this.player.count, view.time, this.player.timeOf(this.player.count - 1));
+    this.showTime(view);
     Object.assign(this.root.dataset, { frame: String(view.frame), time: String(view.time), ready: "true" });
     this.onTime(view.time);
+  }
+
+  private showTime(view: FrameView): void {
+    const { player } = this;
+    this.timeBar.setFrame(view.frame, player.count, view.time, player.timeOf(player.count - 1), player.first, this.live && this.source.header.step);
   }
 
   // Colours, contacts and the inspector of the frame that is shown.
@@ -378,10 +470,11 @@ export class ReplayFigure implements Commands {
   }
 
   private noteState(): void {
-    this.timeBar.setPlaying(this.player.playing);
-    this.root.dataset.playing = String(this.player.playing);
+    const isPlaying = this.player.playing || (this.live?.isRunning() ?? false);
+    this.timeBar.setPlaying(isPlaying);
+    this.root.dataset.playing = String(isPlaying);
     // a film ends with what it shows
-    if (!this.player.playing) this.film_?.stop();
+    if (!isPlaying) this.film_?.stop();
   }
 
   private fail(sentence: string): void {

@@ -120,6 +120,7 @@ export function contactPanel(contact: Contact, colour: string): HTMLElement[] {
   const rolling = contact.moment.clone().addScaledVector(contact.normal, -about).length();
   if (contact.rolling > 0) entries.push(["rolling moment", `${number(rolling)} of ${number(contact.rolling * normal)} N m`]);
   if (contact.spinning > 0) entries.push(["spinning moment", `${number(Math.abs(about))} of ${number(contact.spinning * normal)} N m`]);
+  if (contact.residual >= 0) entries.push(["from exact Coulomb", `${number(contact.residual)} m/s`]);
   const parts: (HTMLElement | SVGSVGElement)[] = [rows(entries)];
   if (contact.friction > 0 && normal > 0) {
     const figure = element("div", "disk-figure");

@@ -5,6 +5,10 @@ import { contactRange } from "./contacts";
 import type { FrameView } from "./player";
 import type { BodyTint } from "./tint";
 
+function text(value: number): string {
+  return formatValue(Number(value.toPrecision(2)), 0);
+}
+
 // What the colours mean, in a corner of the picture.
 export class Legend {
   readonly root = element("div", "replay-legend");
@@ -16,8 +20,9 @@ export class Legend {
       const bar = element("span", "scale-bar");
       bar.style.background = scaleGradient;
       parts.push(
-        element("span", "scale", element("span", "", "0"), bar, element("span", "", `≥ ${formatValue(Number(tint.end.toPrecision(2)), 0)} ${tint.unit}`)),
+        element("span", "scale", element("span", "", tint.begin > 0 ? `≤ ${text(tint.begin)}` : "0"), bar, element("span", "", `≥ ${text(tint.end)} ${tint.unit}`)),
       );
+      if (tint.meaning) parts.push(element("span", "state", tint.meaning));
     }
     this.root.replaceChildren(...parts);
   }

@@ -3,13 +3,17 @@ import "./replay.css";
 import { decodeArray, ReplayData } from "../report/data";
 import { element } from "../report/element";
 import { ReportPage } from "../report/page";
+import { isPicture, showAsked } from "./asked";
 import { ReplayFigure } from "./figure";
+import { showLive } from "./live";
 import { EmbeddedSource } from "./source";
 
 const page = new ReportPage();
-const section = element("section", "replay-section", element("h2", "", "Replay"));
+document.body.classList.toggle("picture", isPicture);
+const title = page.report.live ? "Live" : "Replay";
+const section = element("section", "replay-section", element("h2", "", title));
 section.id = "replay";
-page.build([{ title: "Replay", root: section }]);
+page.build([{ title, root: section }]);
 
 const linked = page.figures.filter((figure) => figure.xLabel === page.report.time_label);
 const texts = Array.from(document.querySelectorAll(".replay-data"), (node) => node.textContent ?? "");
@@ -29,12 +33,13 @@ async function show(number: number, data: ReplayData): Promise<void> {
   figure.onTime = (moment) => linked.forEach((plot) => plot.setTime(moment));
   section.append(figure.root);
   figure.start(time);
+  if (time === undefined) await showAsked(figure);
 }
 
 // A browser that cannot show it gets a sentence instead.
-function attempt(number: number, data: ReplayData): void {
+function attempt(showing: Promise<void>): void {
   section.querySelector(".replay-failure")?.remove();
-  show(number, data).catch((error: unknown) => {
+  showing.catch((error: unknown) => {
     const reason =
       typeof DecompressionStream === "undefined"
         ? "it cannot unpack the frames (DecompressionStream)"
@@ -60,7 +65,7 @@ if (replays.length > 1) {
     button.setAttribute("aria-pressed", String(number === 0));
     button.addEventListener("click", () => {
       buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
-      attempt(number, data);
+      attempt(show(number, data));
     });
     return button;
   });
@@ -69,4 +74,9 @@ if (replays.length > 1) {
   tabs.setAttribute("aria-label", "Which run is shown");
   section.append(tabs);
 }
-if (replays[0]) attempt(0, replays[0]);
+const { live } = page.report;
+if (live) {
+  attempt(showLive(page, live, texts[0] ?? "", section, linked).then((figure) => void (current = figure)));
+} else if (replays[0]) {
+  attempt(show(0, replays[0]));
+}

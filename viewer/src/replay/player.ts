@@ -54,8 +54,12 @@ export class Player {
     return low;
   }
 
+  get first(): number {
+    return this.source.first ?? 0;
+  }
+
   seek(frame: number): void {
-    this.frame = Math.min(this.count - 1, Math.max(0, Math.round(frame)));
+    this.frame = Math.min(this.count - 1, Math.max(this.first, Math.round(frame)));
     this.anchor = { clock: performance.now(), time: this.time };
     this.show();
   }
@@ -73,7 +77,7 @@ export class Player {
 
   play(): void {
     if (this.playing || this.count < 2) return;
-    if (this.frame >= this.count - 1) this.seek(0);
+    if (this.frame >= this.count - 1) this.seek(this.first);
     this.playing = true;
     this.anchor = { clock: performance.now(), time: this.time };
     this.onState();
@@ -111,8 +115,22 @@ export class Player {
     return block;
   }
 
+  // So that the frame can be shown at once.
+  async loadAt(frame: number): Promise<void> {
+    for (const near of [frame, Math.min(frame + 1, this.count - 1)]) await this.load(this.blockOf(near));
+  }
+
   private blockOf(frame: number): number {
-    return this.source.blocks.findIndex((range) => frame >= range.first && frame < range.first + range.count);
+    const { blocks } = this.source;
+    if (frame < 0 || frame >= this.count) return -1;
+    let low = 0;
+    let high = blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((blocks[middle]?.first ?? 0) <= frame) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   private forget(): void {

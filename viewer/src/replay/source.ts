@@ -47,11 +47,13 @@ export interface ReplaySource {
   readonly times: ArrayLike<number>; // of all frames so far [s]
   readonly blocks: readonly BlockRange[];
   readonly facts: ReplayFacts;
+  readonly first?: number; // frame: those before it are kept no longer
   load(block: number): Promise<ReplayBlock>;
 }
 
-export function parseHeader(text: string): ReplayHeader {
-  const header = JSON.parse(text) as ReplayHeader;
+// Packed, in base64.
+export async function headerOf(text: string): Promise<ReplayHeader> {
+  const header = JSON.parse(new TextDecoder().decode(await inflate(fromBase64(text)))) as ReplayHeader;
   if (header.format !== "slipstick-replay 1") throw new Error(`this page cannot show the format ${header.format}`);
   return header;
 }
@@ -90,8 +92,7 @@ export class EmbeddedSource implements ReplaySource {
 
   static async open(text: string, times: ArrayLike<number>, frames: readonly number[], facts: ReplayFacts): Promise<EmbeddedSource> {
     const [header = "", ...lines] = text.split("\n");
-    const json = new TextDecoder().decode(await inflate(fromBase64(header)));
-    return new EmbeddedSource(parseHeader(json), times, rangesOf(frames), facts, lines);
+    return new EmbeddedSource(await headerOf(header), times, rangesOf(frames), facts, lines);
   }
 
   async load(block: number): Promise<ReplayBlock> {

@@ -6,11 +6,14 @@ import { positionOf } from "./pose";
 import type { ReplayHeader } from "./source";
 import type { ColourBy } from "./toolbar";
 
-// Which colour each body has: its own, or one that tells its speed or the sum of the sizes of its contact forces.
+const decades = 4; // of the scale of residuals, which is logarithmic
+
+// Which colour each body has: its own, or one that tells its speed, the sum of the sizes of its contact forces, or the
+// worst residual of its contacts.
 export class BodyTint {
   by: ColourBy = "body";
   own: THREE.Color[] = [];
-  private readonly largest = { speed: 0, force: 0 }; // ends of the scales
+  private readonly largest = { speed: 0, force: 0, residual: 0 }; // ends of the scales
   private readonly one = new THREE.Color();
   private readonly still = new THREE.Color();
   private readonly chosen = new THREE.Color();
@@ -21,8 +24,18 @@ export class BodyTint {
     return this.by === "body" ? 0 : this.largest[this.by];
   }
 
+  // Where the scale begins.
+  get begin(): number {
+    return this.by === "residual" ? this.end / 10 ** decades : 0;
+  }
+
   get unit(): string {
-    return this.by === "speed" ? "m/s" : "N";
+    return this.by === "force" ? "N" : "m/s";
+  }
+
+  // What is shown, where its name in the list does not say it.
+  get meaning(): string {
+    return this.by === "residual" ? "distance from exact Coulomb friction of a body's worst contact" : "";
   }
 
   // Ends of the scales that most of what these blocks hold lies within.
@@ -35,6 +48,7 @@ export class BodyTint {
         const after = { frame: block.first + index + 1, time: block.times[index + 1] ?? 0, block, index: index + 1 };
         this.largest.speed = Math.max(this.largest.speed, upper(this.speeds(view, after)));
         forces.push(upper(this.forces(view)));
+        this.largest.residual = Math.max(this.largest.residual, upper(this.residuals(view)));
       }
     }
     // impacts would make a scale on which all else is dark
@@ -45,14 +59,28 @@ export class BodyTint {
   colours(view: FrameView, before: FrameView, after: FrameView, chosen: number, stage: StageColours): (body: number) => THREE.Color {
     this.still.set(stage.still);
     this.chosen.set(stage.chosen);
-    const values = this.by === "speed" ? this.speeds(before, after) : this.by === "force" ? this.forces(view) : undefined;
+    const values = this.values(view, before, after);
     const end = this.end;
+    const part = (value: number) => (this.by === "residual" ? 1 + Math.log10(Math.max(value / end, 1e-30)) / decades : value / end);
     return (body) => {
       if (body < 0) return this.still;
       if (body === chosen) return this.chosen;
       if (!values) return this.own[body] ?? this.still;
-      return onScale(end > 0 ? (values[body] ?? 0) / end : 0, this.one);
+      return onScale(end > 0 ? part(values[body] ?? 0) : 0, this.one);
     };
+  }
+
+  private values(view: FrameView, before: FrameView, after: FrameView): Float64Array | undefined {
+    switch (this.by) {
+      case "speed":
+        return this.speeds(before, after);
+      case "force":
+        return this.forces(view);
+      case "residual":
+        return this.residuals(view);
+      default:
+        return undefined;
+    }
   }
 
   private speeds(before: FrameView, after: FrameView): Float64Array {
@@ -69,17 +97,27 @@ export class BodyTint {
   }
 
   private forces(view: FrameView): Float64Array {
-    const forces = new Float64Array(this.header.body_names.length);
+    const { force } = view.block.contacts;
+    const sizeOf = (number: number) => Math.hypot(force[3 * number] ?? 0, force[3 * number + 1] ?? 0, force[3 * number + 2] ?? 0);
+    return this.overContacts(view, (sum, number) => sum + sizeOf(number));
+  }
+
+  private residuals(view: FrameView): Float64Array {
+    const { residual } = view.block.contacts;
+    return this.overContacts(view, (worst, number) => Math.max(worst, residual[number] ?? 0));
+  }
+
+  // Of each body, all its contacts taken together.
+  private overContacts(view: FrameView, join: (value: number, contact: number) => number): Float64Array {
+    const values = new Float64Array(this.header.body_names.length);
     const { contacts } = view.block;
     for (let number = contacts.starts[view.index] ?? 0; number < (contacts.starts[view.index + 1] ?? 0); ++number) {
-      const at = 3 * number;
-      const size = Math.hypot(contacts.force[at] ?? 0, contacts.force[at + 1] ?? 0, contacts.force[at + 2] ?? 0);
       for (const shape of [contacts.shapeA[number] ?? 0, contacts.shapeB[number] ?? 0]) {
         const body = this.header.shapes[shape]?.body ?? -1;
-        if (body >= 0) forces[body] = (forces[body] ?? 0) + size;
+        if (body >= 0) values[body] = join(values[body] ?? 0, number);
       }
     }
-    return forces;
+    return values;
   }
 }
 

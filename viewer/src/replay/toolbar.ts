@@ -1,7 +1,7 @@
 import { element } from "../report/element";
 import type { Preset } from "./stage";
 
-export type ColourBy = "body" | "speed" | "force";
+export type ColourBy = "body" | "speed" | "force" | "residual";
 
 // What the buttons and keys do.
 export interface Commands {
@@ -58,6 +58,7 @@ function choice(label: string, options: [string, string][], action: (value: stri
 }
 
 const speeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
+const unpaced: [string, string] = ["0", "as fast as it goes"]; // of a run that goes on
 
 // The row under the picture: play, scrub, time, speed.
 export class TimeBar {
@@ -67,7 +68,7 @@ export class TimeBar {
   private readonly clock = element("span", "replay-time");
   private readonly speed: HTMLLabelElement;
 
-  constructor(commands: Commands) {
+  constructor(commands: Commands, isLive: boolean) {
     this.playButton = button("Play", "Play or pause (space)", () => commands.toggle(), icon("play"));
     this.playButton.classList.add("primary");
     this.slider.type = "range";
@@ -75,13 +76,15 @@ export class TimeBar {
     this.slider.step = "1";
     this.slider.setAttribute("aria-label", "Frame");
     this.slider.addEventListener("input", () => commands.seek(Number(this.slider.value)));
-    this.speed = choice("speed", speeds.map((factor) => [String(factor), `${factor} ×`]), (value) => commands.speed(Number(value)));
+    const factors: [string, string][] = speeds.map((factor) => [String(factor), `${factor} ×`]);
+    if (isLive) factors.push(unpaced);
+    this.speed = choice("speed", factors, (value) => commands.speed(Number(value)));
     this.root = element(
       "div",
       "replay-bar",
       button("One frame back", "One frame back (←)", () => commands.step(-1), icon("back")),
       this.playButton,
-      button("One frame on", "One frame on (→)", () => commands.step(1), icon("forward")),
+      button(isLive ? "One step on" : "One frame on", isLive ? "One step on (→)" : "One frame on (→)", () => commands.step(1), icon("forward")),
       this.slider,
       this.clock,
       this.speed,
@@ -103,17 +106,20 @@ export class TimeBar {
     this.playButton.setAttribute("aria-label", playing ? "Pause" : "Play");
   }
 
-  setFrame(frame: number, count: number, time: number, end: number): void {
+  setFrame(frame: number, count: number, time: number, end: number, first = 0, step = Infinity): void {
+    this.slider.min = String(first);
     this.slider.max = String(Math.max(0, count - 1));
     this.slider.value = String(frame);
     // as many decimals as it takes to tell frames apart
-    const gap = count > 1 ? end / (count - 1) : 1;
+    const gap = Math.min(step, count > 1 ? end / (count - 1) : 1);
     const decimals = Math.min(6, Math.max(2, Math.ceil(-Math.log10(gap || 1))));
     const text = `${time.toFixed(decimals)} s`;
     this.clock.textContent = `${text} of ${end.toFixed(decimals)} s`;
     this.slider.setAttribute("aria-valuetext", text);
   }
 }
+
+const contactColours: [string, string][] = [["force", "contact force"], ["residual", "residual"]];
 
 // The row above the picture: view, body to follow, colours, contacts, pictures.
 export class ViewBar {
@@ -141,7 +147,7 @@ export class ViewBar {
     this.follow = choice("follow", [["-1", "nothing"], ...listed], (value) => commands.follow(Number(value)));
     const colour = choice(
       "colour by",
-      [["body", "body"], ["speed", "speed"], ...(hasContacts ? ([["force", "contact force"]] as [string, string][]) : [])],
+      [["body", "body"], ["speed", "speed"], ...(hasContacts ? contactColours : [])],
       (value) => commands.colour(value as ColourBy),
     );
     const box = element("input");

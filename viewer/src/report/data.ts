@@ -14,6 +14,7 @@ export interface PlotData {
   series: SeriesData[];
   log_y: boolean;
   log_x: boolean;
+  small: boolean; // one of many of a kind, which are compared
   steps: boolean; // a value holds until the next x
   y_min: number | null;
   y_max: number | null;
@@ -44,6 +45,22 @@ export interface ReplayData {
   lacks_contacts: boolean; // bodies touched, but contacts were not recorded
 }
 
+// A parameter of the scene that can be changed while the run goes on.
+export interface LiveParameterData {
+  name: string;
+  unit: string;
+  least: number;
+  most: number;
+  value: number;
+}
+
+// The run goes on while the page is open.
+export interface LiveData {
+  step: number; // s
+  duration: number;
+  parameters: LiveParameterData[];
+}
+
 export interface ReportData {
   title: string;
   subtitle: string;
@@ -53,6 +70,7 @@ export interface ReportData {
   arrays: string[];
   sections: SectionData[];
   replays: ReplayData[];
+  live: LiveData | null;
   time_label: string; // x_label of the plots that move with the replays
 }
 

@@ -77,7 +77,8 @@ export class ReportPage {
     });
     const tables = data.tables.map((table) => tableFigure(table, ++this.tableCount));
     const body = element("div", "body");
-    if (plots.length > 0) body.append(element("div", "plots", ...plots));
+    const areSmall = data.plots.some((plot) => plot.small);
+    if (plots.length > 0) body.append(element("div", areSmall ? "plots multiples" : "plots", ...plots));
     if (tables.length > 0) body.append(element("div", "tables", ...tables));
     body.classList.toggle("beside", plots.length > 0 && tables.length > 0);
     const section = element("section", "", element("h2", "", data.title), ...paragraphs(data.text, "lead"), body);

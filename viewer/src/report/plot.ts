@@ -16,11 +16,12 @@ export class PlotFigure {
   private readonly legend = element("div", "legend");
   private readonly reset = element("button", "reset", "Reset zoom");
   private readonly readout: Readout;
-  private readonly columns: uPlot.AlignedData;
-  private readonly logarithmic: boolean;
+  private columns: uPlot.AlignedData = [[]];
+  private logarithmic = false;
   private readonly shown: boolean[];
   private readonly looks: number[]; // colour and dash of each series
   private plot: uPlot | undefined;
+  private resizing: ResizeObserver | undefined;
   onTime: ((time: number) => void) | undefined; // set: a click in the plot, or its marker dragged, asks for a time
   private readonly marker = element("div", "time-marker", element("div", "time-handle"));
   private markedTime: number | undefined;
@@ -34,10 +35,7 @@ export class PlotFigure {
   ) {
     const x = Array.from(decodeArray(report.arrays[data.x] ?? "f8:"));
     const raw = data.series.map((series) => decodeArray(report.arrays[series.y] ?? "f8:"));
-    // a logarithmic axis without a positive value would show nothing at all
-    this.logarithmic = data.log_y && raw.some((values) => values.some((value) => value > 0));
-    const drawable = this.logarithmic ? (value: number) => value > 0 && isFinite(value) : isFinite;
-    this.columns = [x, ...raw.map((values) => gapsAsNull(values, drawable))];
+    this.take(x, raw);
     this.shown = data.series.map(() => true);
     this.looks = assignLooks(data.series.map((series) => series.name));
     this.readout = new Readout(data.x_label, (series) => this.lookOf(series));
@@ -67,7 +65,39 @@ export class PlotFigure {
       return;
     }
     this.plot = new uPlot(this.options(), this.columns, this.holder);
-    new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.holder);
+    this.resizing ??= new ResizeObserver(() => this.plot?.setSize(this.size()));
+    this.resizing.observe(this.holder);
+  }
+
+  // Other data, of a run that goes on. What was zoomed into stays.
+  setData(x: number[], raw: readonly ArrayLike<number>[]): void {
+    const wasLogarithmic = this.logarithmic;
+    this.take(x, raw);
+    this.readout.forget();
+    if (x.length === 0) return;
+    if (this.plot && wasLogarithmic !== this.logarithmic) {
+      this.plot.destroy();
+      this.plot = undefined;
+    }
+    if (!this.plot) {
+      this.holder.replaceChildren();
+      this.full = undefined;
+      this.draw();
+      if (this.markedTime !== undefined) this.setTime(this.markedTime);
+      return;
+    }
+    const isZoomed = !this.reset.hidden;
+    this.full = isZoomed ? { min: x[0] ?? 0, max: x[x.length - 1] ?? 1 } : undefined;
+    this.plot.setData(this.columns, !isZoomed);
+    if (isZoomed) this.plot.redraw();
+  }
+
+  get seriesCount(): number {
+    return this.data.series.length;
+  }
+
+  get isLogarithmic(): boolean {
+    return this.data.log_y;
   }
 
   get xLabel(): string {
@@ -85,6 +115,13 @@ export class PlotFigure {
     this.theme = theme;
     this.drawLegend();
     this.plot?.redraw(true, true);
+  }
+
+  private take(x: number[], raw: readonly ArrayLike<number>[]): void {
+    // a logarithmic axis without a positive value would show nothing at all
+    this.logarithmic = this.data.log_y && raw.some((values) => Array.prototype.some.call(values, (value: number) => value > 0));
+    const drawable = this.logarithmic ? (value: number) => value > 0 && isFinite(value) : isFinite;
+    this.columns = [x, ...raw.map((values) => gapsAsNull(values, drawable))];
   }
 
   private look(series: number): number {
@@ -124,7 +161,8 @@ export class PlotFigure {
 
   private size(): { width: number; height: number } {
     const width = Math.max(200, this.holder.clientWidth);
-    return { width, height: Math.round(Math.min(360, Math.max(230, width * 0.5))) };
+    const [least, most] = this.data.small ? [150, 220] : [230, 360];
+    return { width, height: Math.round(Math.min(most, Math.max(least, width * 0.5))) };
   }
 
   private resetZoom(): void {

@@ -38,6 +38,11 @@ export class Readout {
     plot.over.append(this.box);
   }
 
+  // The data are others now.
+  forget(): void {
+    this.spreads = undefined;
+  }
+
   update(plot: uPlot): void {
     const { left, idx } = plot.cursor;
     const x = idx === null || idx === undefined ? undefined : plot.data[0][idx];
