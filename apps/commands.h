@@ -89,6 +89,14 @@ struct ExportArguments {
 };
 int Export(const ExportArguments& arguments);
 
+struct ImportArguments {
+  std::string robot;   // .urdf
+  std::string output;  // empty: NAME.yaml here
+  std::string base = "by-mass";
+  std::vector<double> position;  // empty: 0
+};
+int Import(const ImportArguments& arguments);
+
 struct RenderArguments {
   std::string folder;  // with a report, or the report itself
   std::string output;  // .svg: a plot, .png: the replay; empty with thumbnail

@@ -121,6 +121,20 @@ int Main(int argc, char** argv) {
   export_command->add_flag("-q,--quiet", export_arguments.quiet, "no progress");
   export_command->callback([&] { exit_code = Export(export_arguments); });
 
+  ImportArguments import_arguments;
+  CLI::App* import_command = app.add_subcommand("import", "a robot in URDF as a scene file");
+  import_command->add_option("ROBOT", import_arguments.robot, "the .urdf file")->required();
+  import_command->add_option("-o,--output", import_arguments.output, "scene file (default: ROBOT's name, .yaml, here)");
+  import_command
+      ->add_option("--base", import_arguments.base,
+                   "fixed, floating or by-mass: fixed where the root link has none (default)")
+      ->check(CLI::IsMember({"fixed", "floating", "by-mass"}));
+  import_command->add_option("--position", import_arguments.position, "of the root link [m]")
+      ->expected(3)
+      ->delimiter(',')
+      ->type_name("X,Y,Z");
+  import_command->callback([&] { exit_code = Import(import_arguments); });
+
   RenderArguments render;
   CLI::App* render_command =
       app.add_subcommand("render", "the replay of a report as PNG, or a plot as SVG, for papers and documents");

@@ -14,6 +14,7 @@
 #include "slipstick/scene/scene_parts.h"
 #include "slipstick/scene/scene_schema.h"
 #include "slipstick/scene/yaml_document.h"
+#include "slipstick/urdf/urdf_scene.h"
 
 namespace slipstick {
 namespace {
@@ -121,7 +122,8 @@ Scene ReadSceneText(const std::string& text, const std::string& file, const std:
 }
 
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
-  return ReadSceneText(LoadText(file), file.string(), overrides);
+  const bool is_robot = file.extension() == ".urdf";
+  return ReadSceneText(is_robot ? UrdfToScene(ReadUrdf(file)).text : LoadText(file), file.string(), overrides);
 }
 
 }  // namespace slipstick

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "slipstick/problem/friction_problem.h"
+#include "tests/base/scratch.h"
 
 // Random problems, places of files, and comparison to the bit, for the tests of this folder.
 
@@ -113,28 +114,6 @@ inline bool SameBits(const ContactCoefficients& a, const ContactCoefficients& b)
 inline std::filesystem::path SharedProblems() {
   return std::filesystem::path(SLIPSTICK_SOURCE_DIR).parent_path() / "shared" / "problems";
 }
-
-// An empty folder of the running test's own, gone when the test is.
-class Scratch {
- public:
-  Scratch() {
-    static int count = 0;
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("slipstick_problem_" + std::to_string(getpid()) + "_" + test->test_suite_name() + "_" + test->name() +
-               "_" + std::to_string(++count));
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~Scratch() { std::filesystem::remove_all(folder_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
-  const std::filesystem::path& folder() const { return folder_; }
-
- private:
-  std::filesystem::path folder_;
-};
 
 inline std::string ReadBytes(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
