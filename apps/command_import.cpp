@@ -16,18 +16,17 @@ int Import(const ImportArguments& arguments) {
                   : arguments.base == "floating" ? Base::kFloating
                                                  : Base::kByMass;
   if (!arguments.position.empty()) settings.position = Vec3(arguments.position.data());
-  const UrdfScene scene = UrdfToScene(robot, settings);
+  const std::string scene = UrdfToScene(robot, settings);
   const std::filesystem::path output =
       arguments.output.empty() ? robot.file.stem().string() + ".yaml" : arguments.output;
   if (std::filesystem::exists(output)) {
     throw InputError({{"", 0, "--output", "a file that is not there yet", output.string()}});
   }
-  ReadSceneText(scene.text, output.string());  // what is written can be run
+  ReadSceneText(scene, output.string());  // what is written can be run
   DraftFile file(output);
-  file.Write(scene.text);
+  file.Write(scene);
   file.Commit();
   fmt::print("{}\n", output.string());
-  for (const std::string& note : scene.notes) fmt::print("left out: {}\n", note);
   return kExitPassed;
 }
 

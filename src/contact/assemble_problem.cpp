@@ -155,26 +155,46 @@ InverseMasses ComputeInverseMasses(const BlockDiagonal& mass, const ContactSet& 
   return inverse;
 }
 
-void AssembleBounded(const Model& model, double h, BoundedSet* bounded) {
-  bounded->jacobian.Reset(model.trees);
-  int count = 0;
-  for (const int i : model.linked_bodies) {
-    if (model.bodies[i].joint_friction > 0) count += model.bodies[i].v_count;
-  }
-  bounded->target.setZero(count);
-  bounded->lower.resize(count);
-  bounded->upper.resize(count);
-  int row = 0;
-  for (const int i : model.linked_bodies) {
-    const ModelBody& body = model.bodies[i];
-    if (!(body.joint_friction > 0)) continue;
-    for (int c = 0; c < body.v_count; ++c, ++row) {
-      const int group = bounded->jacobian.Append(1, body.tree, -1);
-      bounded->jacobian.piece_a(group)(0, body.v_offset + c - model.trees.offset[body.tree]) = 1.0;
-      bounded->lower[row] = -h * body.joint_friction;
-      bounded->upper[row] = h * body.joint_friction;
+constexpr double kRestSpeed = 1e-6;  // of joints, below which friction is that of rest [rad/s or m/s]
+constexpr double kStopReach = 4;     // ways of a step within which a stop has its row
+
+// Friction and stops of joints, (T4c).
+void AssembleBounded(const Model& model, const State& state, double h, const AssemblySettings& settings,
+                     ContactProblem* problem) {
+  BoundedSet& bounded = problem->bounded;
+  bounded.jacobian.Reset(model.trees);
+  std::vector<double> target, lower, upper;
+  const auto append = [&](const ModelBody& body, int velocity, double direction) {
+    const int group = bounded.jacobian.Append(1, body.tree, -1);
+    bounded.jacobian.piece_a(group)(0, body.v_offset + velocity - model.trees.offset[body.tree]) = direction;
+  };
+  for (const JointResistance& joint : model.joint_resistances) {
+    const ModelBody& body = model.bodies[joint.body];
+    for (int c = 0; c < body.v_count && joint.has_friction(); ++c) {
+      const double speed = std::abs(state.v[body.v_offset + c]);
+      const double limit = speed > kRestSpeed ? joint.kinetic + joint.viscous * speed : joint.fixed;
+      append(body, c, 1);
+      target.push_back(0);
+      lower.push_back(-h * limit);
+      upper.push_back(h * limit);
     }
+    const double fastest = std::max(std::abs(state.v[body.v_offset]), std::abs(problem->free_velocity[body.v_offset]));
+    const auto stop = [&](double left, double direction) {
+      if (!(left <= kStopReach * h * fastest)) return;
+      append(body, 0, direction);
+      target.push_back(left >= 0 ? -left / h
+                                 : std::min(-settings.gap_correction * left / h, settings.correction_speed));
+      lower.push_back(0);
+      upper.push_back(std::numeric_limits<double>::infinity());
+    };
+    if (body.v_count != 1) continue;
+    stop(state.q[body.q_offset] - joint.lower, 1);
+    stop(joint.upper - state.q[body.q_offset], -1);
   }
+  const auto size = static_cast<Eigen::Index>(target.size());
+  bounded.target = Eigen::Map<const VecX>(target.data(), size);
+  bounded.lower = Eigen::Map<const VecX>(lower.data(), size);
+  bounded.upper = Eigen::Map<const VecX>(upper.data(), size);
 }
 
 // Of a contact's motion if nothing held the bodies, and of that before the step, what targets and scales ask for.
@@ -266,7 +286,7 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   problem->bilateral.drift = work->constraints.drift;
   problem->bilateral.target = work->constraints.rate - (settings.drift_correction / h) * work->constraints.drift;
 
-  AssembleBounded(model, h, &problem->bounded);
+  AssembleBounded(model, state, h, settings, problem);
   problem->correction_speed = settings.correction_speed;
 
   // contacts

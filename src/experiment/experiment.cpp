@@ -1,4 +1,5 @@
 #include "slipstick/experiment/experiment.h"
+#include "slipstick/experiment/arm.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "slipstick/experiment/arm.h"
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
 #include "slipstick/experiment/guideway.h"
@@ -32,6 +34,7 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
       {"bristle", "Peiret et al., abstract, figure 1: bristle in an LCP", RunBristleExperiment},
       {"disk", "Tasora & Anitescu 2013, figures 2, 3: a disk rolls to rest", RunDiskExperiment},
       {"guideway", "Tasora & Anitescu 2013, figure 8: a guideway on balls", RunGuidewayExperiment},
+      {"arm", "Drumwright & Shell 2010, figures 8, 9: friction in the joints of an arm", RunArmExperiment},
       {"ramp", "Drumwright & Shell 2010, figure 2: a box on a ramp", RunRampExperiment},
   };
   return catalog;

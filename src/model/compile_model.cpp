@@ -191,7 +191,6 @@ class Compiler {
       body.floats = link.type == JointType::kFree && parent == kWorld && IsIdentity(body.X_PF) && IsIdentity(body.X_MB);
       body.axis = link.axis;
       body.second_axis = link.second_axis;
-      body.joint_friction = link.friction;
       body.q_offset = model_.q_size;
       body.q_count = CoordinateCount(link.type);
       body.v_offset = model_.v_size() + *velocities;
@@ -202,6 +201,9 @@ class Compiler {
       body.group = link.type == JointType::kFixed ? model_.GroupOf(parent) : index;
       parent = index;
       if (body.v_count > 0) joint_index_[link.name] = parent;
+      JointResistance resistance{index, link.friction, link.static_friction, link.viscous_friction};
+      if (link.limits) resistance.lower = (*link.limits)[0], resistance.upper = (*link.limits)[1];
+      if (resistance.has_friction() || link.limits) model_.joint_resistances.push_back(resistance);
       initial_.push_back(link);
       model_.bodies.push_back(std::move(body));
     }
@@ -244,10 +246,12 @@ class Compiler {
   void SortBodies() {
     std::vector<int> bodies_of_tree(model_.trees.count(), 0);
     for (const ModelBody& body : model_.bodies) ++bodies_of_tree[body.tree];
+    std::vector<char> resists(model_.bodies.size(), 0);
+    for (const JointResistance& joint : model_.joint_resistances) resists[joint.body] = 1;
     model_.tree_is_lone.assign(model_.trees.count(), 0);
     for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i) {
       const ModelBody& body = model_.bodies[i];
-      if (!body.floats || bodies_of_tree[body.tree] > 1 || body.joint_friction > 0) {
+      if (!body.floats || bodies_of_tree[body.tree] > 1 || resists[i]) {
         model_.linked_bodies.push_back(i);
         continue;
       }

@@ -37,8 +37,7 @@ struct ModelBody {
   // Held by nothing, its frame the joint's, so that its velocities are (ω, v) of its origin in world axes: what the
   // bodies of a heap are, and worth a short way.
   bool floats = false;
-  int release_number = -1;    // among Model::releases; −1 where the body takes part from the start
-  double joint_friction = 0;  // limit of dry friction of each joint velocity [N or N m]
+  int release_number = -1;  // among Model::releases; −1 where the body takes part from the start
 
   int joined_to = kWorld;  // nearest ancestor that is a body of the user's, past the links of a chain
   int group = 0;  // topmost body that this one is rigidly one with, through fixed joints; kWorld where that is it
@@ -49,6 +48,15 @@ struct ModelBody {
   Pose X_MB;  // the body in the joint's moving frame
   Vec3 axis = Vec3::UnitZ();
   Vec3 second_axis = Vec3::UnitX();
+};
+
+// What resists the motion of a body's joint, docs/theory.md (T4c).
+struct JointResistance {
+  int body = 0;
+  double kinetic = 0, fixed = 0, viscous = 0;  // limits of friction in each velocity: moving, at rest, for each 1/s
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+
+  bool has_friction() const { return fixed > 0 || viscous > 0; }
 };
 
 // A free body that takes part from a time on, and the velocity it then has. Before, it is not moved and touches
@@ -174,6 +182,7 @@ struct Model {
   Vec3 gravity = Vec3::Zero();
   BlockLayout trees;  // the velocities of each tree
   int q_size = 0;
+  std::vector<JointResistance> joint_resistances;
   std::vector<BodyRelease> releases;  // in the order of time, then of the bodies
   State initial_state;
 

@@ -51,6 +51,28 @@ SceneJointLink ReadLink(const Place& item, DocumentReader* reader) {
   friction.least = 0;
   friction.unit = "N or N m";
   link.friction = reader->Number(item, "friction", 0, friction);
+  link.static_friction = reader->Number(item, "static_friction", link.friction, friction);
+  if (link.static_friction < link.friction) {
+    reader->Fail(*item.Child("static_friction"), fmt::format("at least the friction of sliding, {}", link.friction));
+  }
+  friction.unit = "N s/m or N m s";
+  link.viscous_friction = reader->Number(item, "viscous_friction", 0, friction);
+  if (const auto limits = item.Child("limits")) {
+    const std::vector<double> ends = reader->Numbers(*limits);
+    const bool has_coordinate = link.type == JointType::kRevolute || link.type == JointType::kPrismatic;
+    if (!has_coordinate) {
+      reader->Fail(*limits, "limits of a revolute or prismatic joint alone");
+    } else if (ends.size() == 2) {
+      link.limits = {ends[0], ends[1]};
+      const double position = link.position.empty() ? 0 : link.position[0];
+      if (ends[0] > ends[1]) {
+        reader->Fail(*limits, "[least, most]", fmt::format("[{}, {}]", ends[0], ends[1]));
+      } else if (position < ends[0] || position > ends[1]) {
+        reader->Fail(*limits, fmt::format("limits that hold the joint's position, {}", position),
+                     fmt::format("[{}, {}]", ends[0], ends[1]));
+      }
+    }
+  }
   return link;
 }
 

@@ -86,6 +86,9 @@ struct SceneJointLink {
                                      // x y z; spherical: quaternion); empty: zero
   std::vector<double> velocity;      // as many as the joint's velocities; empty: zero
   double friction = 0;               // limit of dry friction in each velocity of the joint [N or N m]
+  double static_friction = 0;        // the same at rest, no less
+  double viscous_friction = 0;       // added to it for each rad/s or m/s
+  std::optional<std::array<double, 2>> limits;  // least and most of the coordinate; revolute, prismatic
 };
 
 // Connects `child` to `parent` through its links, one after the other: the first link's frame is parent_frame in the

@@ -14,12 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The value of the top-level key title, if it stands on one line near the top: no YAML parser, so that a list of many
-// large scenes stays quick and one broken file does not break it.
+bool IsScene(const fs::path& file) { return file.extension() == ".yaml" || file.extension() == ".urdf"; }
+
+// The name of a robot, or the value of the top-level key title, if it stands on one line near the top: no YAML parser,
+// so that a list of many large scenes stays quick and one broken file does not break it.
 std::string ReadTitle(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
   for (int count = 0; count < 100 && std::getline(stream, line); ++count) {
+    if (const std::string start = "<robot name=\""; line.rfind(start, 0) == 0) {
+      return line.substr(start.size(), line.find('"', start.size()) - start.size());
+    }
     if (line.rfind("title:", 0) != 0) continue;
     const size_t begin = line.find_first_not_of(" \t", 6);
     if (begin == std::string::npos) return "";
@@ -41,7 +46,7 @@ std::map<std::string, fs::path> ScenesIn(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path& file = entry->path();
-    if (file.extension() == ".yaml" && entry->is_regular_file(error)) scenes.emplace(file.stem().string(), file);
+    if (IsScene(file) && entry->is_regular_file(error)) scenes.emplace(file.stem().string(), file);
   }
   return scenes;
 }

@@ -7,7 +7,7 @@
 namespace slipstick {
 
 struct SceneEntry {
-  std::string name;   // file name without .yaml
+  std::string name;   // file name without .yaml or .urdf
   std::string title;  // as the file says, or the name; not checked
   std::filesystem::path file;
 };

@@ -123,7 +123,7 @@ Scene ReadSceneText(const std::string& text, const std::string& file, const std:
 
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
   const bool is_robot = file.extension() == ".urdf";
-  return ReadSceneText(is_robot ? UrdfToScene(ReadUrdf(file)).text : LoadText(file), file.string(), overrides);
+  return ReadSceneText(is_robot ? UrdfToScene(ReadUrdf(file)) : LoadText(file), file.string(), overrides);
 }
 
 }  // namespace slipstick

@@ -11,15 +11,21 @@ namespace {
 
 std::string Text(const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
 
-// Quoted, so that a name is a name whatever YAML would make of it.
-std::string Quoted(const std::string& name) {
-  std::string text = "\"";
-  for (const char c : name) {
-    if (c == '"' || c == '\\') text += '\\';
-    // what separates keys cannot be part of a name
-    text += c == '.' || c == '=' ? '_' : static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+// Quoted, so that a text is a text whatever YAML would make of it.
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
   }
-  return text + '"';
+  return quoted + '"';
+}
+
+// What separates keys cannot be part of a name.
+std::string Named(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '.' || c == '='; }, '_');
+  return Quoted(name);
 }
 
 // "position: …, rotation: …", without what is 0.
@@ -60,7 +66,7 @@ class Writer {
     Place(robot.root, robot.root, has_fixed_base_ ? base_pose_ : Pose{});
   }
 
-  UrdfScene Write() {
+  std::string Write() {
     const std::string name = robot_.name.empty() ? robot_.file.stem().string() : robot_.name;
     text_ = fmt::format("format: slipstick-scene 1\ntitle: {}\nsource: {}\n", Quoted(name),
                         Quoted("URDF " + robot_.file.filename().string()));
@@ -85,13 +91,7 @@ class Writer {
     }
     if (!joints.empty()) text_ += "\njoints:\n" + Lines(joints, "  - ");
     if (!couplings.empty()) text_ += "\nconstraints:\n" + Lines(couplings, "  - ");
-    UrdfScene scene{std::move(text_), {}};
-    const auto note = [&](int count, const char* what) {
-      if (count > 0) scene.notes.push_back(fmt::format("{} of {} joint{}", what, count, count > 1 ? "s" : ""));
-    };
-    note(limited_, "limits");
-    note(damped_, "damping");
-    return scene;
+    return std::move(text_);
   }
 
  private:
@@ -139,7 +139,7 @@ class Writer {
         for (int k = 2; !names.insert(name).second; ++k) {
           name = fmt::format("{}-{}-{}", shape.name.empty() ? of.name : shape.name, kind, k);
         }
-        std::string text = fmt::format("{{name: {}, {}", Quoted(name), GeometryText(shape.geometry));
+        std::string text = fmt::format("{{name: {}, {}", Named(name), GeometryText(shape.geometry));
         if (const std::string pose = PoseText(in_body_[link] * shape.origin); !pose.empty()) text += ", " + pose;
         lines->push_back(indent + text + (collides ? "}" : ", collides: false}"));
       };
@@ -177,7 +177,7 @@ class Writer {
     }
     inertia = (0.5 * (inertia + inertia.transpose())).eval();
     text_ += fmt::format("  - name: {}\n    mass: {}\n    com: {}\n    inertia: [{}, {}, {}]\n",
-                         Quoted(robot_.links[body].name), mass, Text(com), Text(inertia.row(0)), Text(inertia.row(1)),
+                         Named(robot_.links[body].name), mass, Text(com), Text(inertia.row(0)), Text(inertia.row(1)),
                          Text(inertia.row(2)));
     if (body == robot_.root && !base_pose_.position.isZero(0)) {
       text_ += "    position: " + Text(base_pose_.position) + "\n";
@@ -193,7 +193,7 @@ class Writer {
     return is_taken ? joint.name + "-joint" : joint.name;
   }
 
-  std::string JointText(const UrdfJoint& joint) {
+  std::string JointText(const UrdfJoint& joint) const {
     std::string type;
     switch (joint.type) {
       case UrdfJointType::kRevolute:
@@ -211,16 +211,19 @@ class Writer {
         type = "free";
         break;
     }
-    std::string text = fmt::format("{{name: {}, type: {}, parent: {}, child: {}", Quoted(JointName(joint)), type,
-                                   Quoted(BodyName(joint.parent)), Quoted(robot_.links[joint.child].name));
+    std::string text = fmt::format("{{name: {}, type: {}, parent: {}, child: {}", Named(JointName(joint)), type,
+                                   Named(BodyName(joint.parent)), Named(robot_.links[joint.child].name));
     if (const std::string frame = PoseText(in_body_[joint.parent] * joint.origin); !frame.empty()) {
       text += ", parent_frame: {" + frame + "}";
     }
     if (type != "free") text += ", axis: " + Text(joint.axis);
-    if (joint.mimic && joint.mimic->offset != 0) text += fmt::format(", position: {}", joint.mimic->offset);
+    // 0 where the limits allow it
+    double position = joint.mimic ? joint.mimic->offset : 0;
+    if (joint.lower) position = std::clamp(position, *joint.lower, *joint.upper);
+    if (position != 0) text += fmt::format(", position: {}", position);
     if (joint.friction > 0) text += fmt::format(", friction: {}", joint.friction);
-    limited_ += joint.lower.has_value() ? 1 : 0;
-    damped_ += joint.damping > 0 ? 1 : 0;
+    if (joint.damping > 0) text += fmt::format(", viscous_friction: {}", joint.damping);
+    if (joint.lower) text += fmt::format(", limits: [{}, {}]", *joint.lower, *joint.upper);
     return text + "}";
   }
 
@@ -228,7 +231,7 @@ class Writer {
     const auto other = std::find_if(robot_.joints.begin(), robot_.joints.end(),
                                     [&](const UrdfJoint& one) { return one.name == joint.mimic->joint; });
     return fmt::format("{{name: {}, type: coupling, coordinates: [{{joint: {}, ratio: 1}}, {{joint: {}, ratio: {}}}]}}",
-                       Quoted(joint.name + "-mimic"), Quoted(JointName(joint)), Quoted(JointName(*other)),
+                       Named(joint.name + "-mimic"), Named(JointName(joint)), Named(JointName(*other)),
                        -joint.mimic->multiplier);
   }
 
@@ -239,13 +242,12 @@ class Writer {
   std::vector<int> body_of_;                // of each link: the link that its body is named after
   std::vector<Pose> in_body_;               // and where it is in that
   std::vector<std::vector<int>> children_;  // joints
-  int limited_ = 0, damped_ = 0;
   std::string text_;
 };
 
 }  // namespace
 
-UrdfScene UrdfToScene(const UrdfRobot& robot, const UrdfSceneSettings& settings) {
+std::string UrdfToScene(const UrdfRobot& robot, const UrdfSceneSettings& settings) {
   return Writer(robot, settings).Write();
 }
 

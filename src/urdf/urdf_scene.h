@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "slipstick/urdf/urdf_robot.h"
 
@@ -13,14 +12,9 @@ struct UrdfSceneSettings {
   Vec3 position = Vec3::Zero();  // of the root link
 };
 
-struct UrdfScene {
-  std::string text;                // of a scene file, docs/scene-format.md
-  std::vector<std::string> notes;  // what the robot has and the scene has not
-};
-
-// The robot as a scene. Links that are fixed to each other become one body, named after the one nearest to the root;
-// those of a fixed base belong to the world. Shapes of visuals are drawn and touch nothing; where a visual and a
-// collision are the same, there is one shape. A mimicking joint becomes a coupling.
-UrdfScene UrdfToScene(const UrdfRobot& robot, const UrdfSceneSettings& settings = {});
+// The robot as the text of a scene file, docs/scene-format.md. Links that are fixed to each other become one body,
+// named after the one nearest to the root; those of a fixed base belong to the world. Shapes of visuals are drawn and
+// touch nothing; where a visual and a collision are the same, there is one shape. A mimicking joint becomes a coupling.
+std::string UrdfToScene(const UrdfRobot& robot, const UrdfSceneSettings& settings = {});
 
 }  // namespace slipstick

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "slipstick/experiment/arm.h"
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
 #include "slipstick/experiment/guideway.h"
@@ -87,6 +88,15 @@ TEST(Papers, Ramp) {
   ExpectAllWithin(ramp);
   EXPECT_LE(Row(ramp, "position_deviation_metres_max", "max-dissipation").here, 1e-8);
   EXPECT_GE(ramp.rows.size(), 20u);
+}
+
+// The claim of the paper's figures 8 and 9: steps several orders of magnitude larger.
+TEST(Experiments, Arm) {
+  const Experiment arm = RunArmExperiment({});
+  ExpectAllWithin(arm);
+  EXPECT_LE(Row(arm, "rest_speed_max", "joint-friction@0.01").here, 1e-12);
+  EXPECT_LE(Row(arm, "velocity_deviation_percent", "joint-friction@0.001").here, 0.25);
+  EXPECT_GE(Row(arm, "velocity_deviation_percent", "acceleration-level@0.001").here, 100);
 }
 
 TEST(Papers, RowsOutsideOfTheirBandFail) {

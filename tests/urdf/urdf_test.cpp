@@ -134,9 +134,9 @@ TEST_F(Urdf, FixedLinksAreOneBody) {
   const std::string turned =
       "<inertial><origin xyz='0.1 0 0' rpy='0 0 1.5707963267948966'/><mass value='2'/>"
       "<inertia ixx='0.01' iyy='0.02' izz='0.025'/></inertial>";
-  const UrdfScene imported = UrdfToScene(ReadUrdf(
+  const std::string imported = UrdfToScene(ReadUrdf(
       Write(Robot(Link("a", turned) + Link("b", turned) + Joint("j", "a", "b", "<origin xyz='0 0 0.4'/>", "fixed")))));
-  const Scene scene = ReadSceneText(imported.text, "robot.yaml");
+  const Scene scene = ReadSceneText(imported, "robot.yaml");
   ASSERT_THAT(scene.bodies, SizeIs(1));
   const SceneBody& body = scene.bodies[0];
   EXPECT_EQ(body.mass, 4);
@@ -147,12 +147,12 @@ TEST_F(Urdf, FixedLinksAreOneBody) {
 
 TEST_F(Urdf, BaseIsFixedOrFloats) {
   const UrdfRobot robot = ReadUrdf(Write(Robot(Link("a") + Link("b") + Joint("j", "a", "b", "<axis xyz='0 2 0'/>"))));
-  const Scene floating = ReadSceneText(UrdfToScene(robot).text, "robot.yaml");
+  const Scene floating = ReadSceneText(UrdfToScene(robot), "robot.yaml");
   EXPECT_THAT(floating.bodies, SizeIs(2));
   UrdfSceneSettings settings;
   settings.base = UrdfSceneSettings::Base::kFixed;
   settings.position = Vec3(0, 0, 0.5);
-  const Scene fixed = ReadSceneText(UrdfToScene(robot, settings).text, "robot.yaml");
+  const Scene fixed = ReadSceneText(UrdfToScene(robot, settings), "robot.yaml");
   ASSERT_THAT(fixed.bodies, SizeIs(1));
   EXPECT_EQ(fixed.bodies[0].name, "b");
   ASSERT_THAT(fixed.joints, SizeIs(1));
@@ -164,15 +164,16 @@ TEST_F(Urdf, BaseIsFixedOrFloats) {
 
 TEST_F(Urdf, MimicIsACoupling) {
   const std::string mimic = "<mimic joint='j' multiplier='-2' offset='0.1'/><limit lower='-1' upper='1'/>";
-  const UrdfScene imported = UrdfToScene(
+  const std::string imported = UrdfToScene(
       ReadUrdf(Write(Robot(Link("world", "") + Link("a") + Link("b") + Joint("j", "world", "a", "", "prismatic") +
                            Joint("k", "world", "b", mimic, "prismatic")))));
-  const Scene scene = ReadSceneText(imported.text, "robot.yaml");
+  const Scene scene = ReadSceneText(imported, "robot.yaml");
   ASSERT_THAT(scene.constraints, SizeIs(1));
   EXPECT_EQ(scene.constraints[0].coordinates[0].joint, "k");
   EXPECT_EQ(scene.constraints[0].coordinates[1].ratio, 2);
   EXPECT_EQ(scene.joints[1].links[0].position[0], 0.1);
-  EXPECT_THAT(imported.notes, ::testing::ElementsAre("limits of 1 joint"));
+  ASSERT_TRUE(scene.joints[1].links[0].limits.has_value());
+  EXPECT_EQ((*scene.joints[1].links[0].limits)[0], -1);
 }
 
 // A mesh becomes its hull, in the units that its scale gives.
@@ -183,7 +184,7 @@ TEST_F(Urdf, MeshesAreHulls) {
   const UrdfRobot robot =
       ReadUrdf(Write(Robot(Link("a", "<visual>" + mesh + "</visual><collision>" + mesh + "</collision>"))));
   // the visual is the collision
-  const Scene scene = ReadSceneText(UrdfToScene(robot).text, "robot.yaml");
+  const Scene scene = ReadSceneText(UrdfToScene(robot), "robot.yaml");
   ASSERT_THAT(scene.world_shapes, SizeIs(1));
   const auto* hull = std::get_if<Hull>(&scene.world_shapes[0].geometry);
   ASSERT_NE(hull, nullptr);
@@ -192,9 +193,11 @@ TEST_F(Urdf, MeshesAreHulls) {
 
 // A robot is a scene wherever a scene is asked for.
 TEST_F(Urdf, RobotsAreScenes) {
-  const std::string robot = Robot(Link("a") + Link("b") + Joint("j", "a", "b", "<dynamics friction='0.5'/>"));
+  const std::string robot =
+      Robot(Link("a") + Link("b") + Joint("j", "a", "b", "<dynamics friction='0.5' damping='0.25'/>"));
   const Scene scene = ReadScene(Write(robot), {{"stepper.duration", "0.5"}});
   EXPECT_EQ(scene.joints[0].links[0].friction, 0.5);
+  EXPECT_EQ(scene.joints[0].links[0].viscous_friction, 0.25);
   EXPECT_EQ(scene.name, "robot");
 }
 
