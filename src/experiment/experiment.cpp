@@ -10,6 +10,7 @@
 #include "slipstick/experiment/arm.h"
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
+#include "slipstick/experiment/engine.h"
 #include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
@@ -36,6 +37,7 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
       {"guideway", "Tasora & Anitescu 2013, figure 8: a guideway on balls", RunGuidewayExperiment},
       {"arm", "Drumwright & Shell 2010, figures 8, 9: friction in the joints of an arm", RunArmExperiment},
       {"ramp", "Drumwright & Shell 2010, figure 2: a box on a ramp", RunRampExperiment},
+      {"engine", "Drumwright & Shell 2010, figures 3, 4: an engine made of contacts", RunEngineExperiment},
   };
   return catalog;
 }
@@ -80,6 +82,7 @@ RunResult RunOne(const ExperimentRun& run, const ExperimentOptions& experiment,
   std::optional<RunRecorder> recorder;
   if (!experiment.folder.empty()) recorder.emplace(folder, scene, simulation);
   RunOptions options;
+  options.scene = &scene;
   options.duration = simulation.settings().duration;
   options.sample_every = run.sample_every;
   if (recorder) options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder->Record(s, t); };
