@@ -24,7 +24,7 @@ namespace {
 
 // A run to be made.
 struct Planned {
-  std::string label;  // LAW or LAW@STEP
+  std::string label;  // LAW, LAW@STEP or LAW@STEPPER
   Scene scene;
   Simulation simulation;
 };
@@ -46,8 +46,8 @@ std::vector<std::string> LabelsOf(const CompareArguments& arguments, const std::
   for (const std::string& label : labels) {
     if (label.empty() || label.front() == '@' || label.back() == '@') {
       const bool of_law = std::find(arguments.laws.begin(), arguments.laws.end(), label) != arguments.laws.end();
-      faults.push_back({"", 0, of_law ? "--laws" : "--reference", "LAW or LAW@STEP, such as box or coulomb@0.001",
-                        fmt::format("'{}'", label)});
+      faults.push_back({"", 0, of_law ? "--laws" : "--reference",
+                        "LAW, LAW@STEP or LAW@STEPPER, such as box or coulomb@0.001", fmt::format("'{}'", label)});
     } else if (std::find(places.begin(), places.end(), PlaceOf(label)) != places.end()) {
       faults.push_back({"", 0, "--laws", "each method once", fmt::format("'{}' again", label)});
     }
@@ -61,7 +61,12 @@ Planned Plan(const CompareArguments& arguments, const std::string& label) {
   SceneArguments given = arguments.scene;
   const std::size_t at = label.find('@');
   given.law = label.substr(0, at);
-  if (at != std::string::npos) given.step = label.substr(at + 1);
+  if (at != std::string::npos) {
+    const std::string after = label.substr(at + 1);
+    const auto is_it = [&](const StepperEntry& stepper) { return stepper.name == after; };
+    const bool is_stepper = std::any_of(StepperCatalog().begin(), StepperCatalog().end(), is_it);
+    (is_stepper ? given.stepper : given.step) = after;
+  }
   const Scene scene = ReadScene(FindScene(given.scene), OverridesOf(given));
   return {label, scene, PrepareSimulation(scene)};
 }

@@ -44,8 +44,6 @@ std::vector<std::string> SolversOf(const LawEntry& law) {
   return names;
 }
 
-constexpr const char* kTimeStepping = "semi-implicit, velocities first, exponential map for rotations";
-
 Json AllAsJson() {
   Json json;
   json["format"] = "slipstick-list 1";
@@ -66,9 +64,11 @@ Json AllAsJson() {
     json["solvers"].push_back(
         {{"name", solver.name}, {"summary", solver.summary}, {"settings", SettingsJson(solver.settings)}});
   }
-  json["steppers"] = Json::array({{{"name", "time-stepping"},
-                                   {"summary", kTimeStepping},
-                                   {"settings", SettingsJson(TimeSteppingSettings::Specs())}}});
+  json["steppers"] = Json::array();
+  for (const StepperEntry& stepper : StepperCatalog()) {
+    json["steppers"].push_back(
+        {{"name", stepper.name}, {"summary", stepper.summary}, {"settings", SettingsJson(stepper.settings)}});
+  }
   json["certificate"] = {{"settings", SettingsJson(CertificateTolerances::Specs())}};
   json["experiments"] = Json::array();
   for (const ExperimentEntry& entry : ExperimentCatalog()) {
@@ -88,15 +88,16 @@ int List(const ListArguments& arguments) {
   const auto table = [](const char* what, const char* remark, const Rows& rows) {
     return FormatTable({what, remark}, rows);  // long titles are cut; --json has them whole
   };
-  Rows scenes, laws, solvers, experiments;
+  Rows scenes, laws, solvers, steppers, experiments;
   for (const SceneEntry& scene : ListScenes()) scenes.push_back({scene.name, scene.title});
   for (const LawEntry& law : LawCatalog()) laws.push_back({law.name, law.summary});
   for (const SolverEntry& solver : SolverCatalog()) solvers.push_back({solver.name, solver.summary});
+  for (const StepperEntry& stepper : StepperCatalog()) steppers.push_back({stepper.name, stepper.summary});
   for (const ExperimentEntry& entry : ExperimentCatalog()) experiments.push_back({entry.name, entry.summary});
   std::cout << table("scene", "", scenes) << "\n"
             << table("law", "", laws) << "\n"
             << table("solver", "", solvers) << "\n"
-            << table("stepper", "", {{"time-stepping", kTimeStepping}}) << "\n"
+            << table("stepper", "", steppers) << "\n"
             << table("experiment", "(slipstick reproduce)", experiments);
   std::cout << "\nEvery setting with its default and unit: slipstick list --json\n";
   return kExitPassed;

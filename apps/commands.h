@@ -43,8 +43,8 @@ int Run(const RunArguments& arguments);
 
 struct CompareArguments {
   SceneArguments scene;
-  std::vector<std::string> laws;  // LAW or LAW@STEP
-  std::string reference;          // LAW or LAW@STEP; empty: the first
+  std::vector<std::string> laws;  // LAW, LAW@STEP or LAW@STEPPER
+  std::string reference;          // LAW, LAW@STEP or LAW@STEPPER; empty: the first
   std::string output;
   bool json = false, quiet = false;
 };

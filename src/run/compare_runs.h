@@ -19,7 +19,7 @@ struct RunDeviation {
 };
 
 struct ComparedRun {
-  std::string label;  // LAW or LAW@STEP
+  std::string label;  // LAW, LAW@STEP or LAW@STEPPER
   RunResult result;
   std::optional<RunDeviation> deviation;  // nothing where the reference did not run
 };

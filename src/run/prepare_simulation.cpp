@@ -1,6 +1,7 @@
 #include "slipstick/run/prepare_simulation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,8 +15,11 @@ namespace {
 constexpr double kMostSteps = 1e10;
 constexpr double kMostSamples = 1e7;
 
-void CheckLength(const TimeSteppingSettings& settings, double every, std::vector<Fault>* faults) {
-  const double steps = settings.duration / settings.step;
+void CheckLength(const Settings& checked, const Scene& scene, std::vector<Fault>* faults) {
+  struct {
+    double step, duration;
+  } settings{checked.Number("step"), checked.Number("duration")};
+  const double steps = settings.duration / settings.step, every = SampleInterval(scene, settings.step);
   if (steps > 0 && steps < 0.5) {
     faults->push_back({"", 0, "stepper.duration", fmt::format("0 or at least a step, which is {:g} s", settings.step),
                        fmt::format("{:g} s", settings.duration)});
@@ -38,21 +42,29 @@ void CheckLength(const TimeSteppingSettings& settings, double every, std::vector
 Simulation PrepareSimulation(const Scene& scene) {
   std::vector<Fault> faults;
   Method method = MakeMethod(scene.law, scene.law_settings, scene.solver, scene.solver_settings, &faults);
-  if (scene.stepper != "time-stepping") {
-    faults.push_back({"", 0, "stepper.name", "time-stepping", fmt::format("'{}'", scene.stepper)});
+  const bool has_events = scene.stepper == "event-driven";
+  const StepperEntry* stepper_entry = nullptr;
+  std::vector<std::string> steppers;
+  for (const StepperEntry& entry : StepperCatalog()) {
+    if (entry.name == scene.stepper) stepper_entry = &entry;
+    steppers.push_back(entry.name);
   }
-  const Settings stepper = Settings::Read(TimeSteppingSettings::Specs(), scene.stepper_settings, "stepper", &faults);
+  Settings stepper;
+  if (stepper_entry != nullptr) {
+    stepper = Settings::Read(stepper_entry->settings, scene.stepper_settings, "stepper", &faults);
+  } else {
+    faults.push_back({"", 0, "stepper.name", fmt::format("one of {}", fmt::join(steppers, ", ")),
+                      fmt::format("'{}'", scene.stepper)});
+  }
   const Settings certificate =
       Settings::Read(CertificateTolerances::Specs(), scene.certificate_settings, "certificate", &faults);
-  if (faults.empty()) {
-    const TimeSteppingSettings settings = TimeSteppingSettings::From(stepper);
-    CheckLength(settings, SampleInterval(scene, settings.step), &faults);
-  }
+  if (faults.empty()) CheckLength(stepper, scene, &faults);
 
   std::shared_ptr<const Model> model;
   try {
     model = std::make_shared<const Model>(CompileModel(scene));
     RequireLawFor(*model, scene.law, &faults);
+    if (has_events) RequireEventsFor(*model, scene.law, &faults);
     for (const auto& [a, b] : UnsupportedPairs(*model)) {
       faults.push_back({"", 0, "bodies", "shapes whose contact is known here",
                         fmt::format("'{}' against '{}'; mark one with collides: false", a, b)});
@@ -61,8 +73,9 @@ Simulation PrepareSimulation(const Scene& scene) {
     faults.insert(faults.end(), error.faults().begin(), error.faults().end());
   }
   if (!faults.empty()) throw InputError(scene.Locate(faults));
-  return Simulation(model, std::move(method), TimeSteppingSettings::From(stepper),
-                    CertificateTolerances::From(certificate));
+  const CertificateTolerances tolerances = CertificateTolerances::From(certificate);
+  if (has_events) return Simulation(model, std::move(method), EventDrivenSettings::From(stepper), tolerances);
+  return Simulation(model, std::move(method), TimeSteppingSettings::From(stepper), tolerances);
 }
 
 }  // namespace slipstick

@@ -1,6 +1,7 @@
 #include "slipstick/run/run_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -166,6 +167,26 @@ ReportSection ChangesSection(const std::vector<ParameterChange>& changes) {
   return section;
 }
 
+ReportSection EventSection(const EventStepper& events) {
+  constexpr std::size_t kMostRows = 200;
+  ReportSection section{"Events", "", {}, {}};
+  std::vector<std::string> counts;
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    const long count = events.event_counts()[kind];
+    if (count > 0) counts.push_back(fmt::format("{} {}", count, EventName(static_cast<EventKind>(kind))));
+  }
+  section.text = counts.empty() ? "None." : fmt::format("{}.", fmt::join(counts, ", "));
+  ReportTable table{"First events", "", {"time [s]", "event", "bodies", "contacts", "speed [m/s]", "remark"}, {}};
+  for (const MotionEvent& event : events.events()) {
+    if (table.rows.size() == kMostRows) break;
+    table.rows.push_back({fmt::format("{:.12g}", event.time), EventName(event.kind),
+                          fmt::format("{}, {}", event.body_a, event.body_b), fmt::format("{}", event.contacts),
+                          event.speed > 0 ? fmt::format("{:.6g}", event.speed) : "", event.remark});
+  }
+  if (!table.rows.empty()) section.tables.push_back(std::move(table));
+  return section;
+}
+
 }  // namespace
 
 std::string VerdictOf(const RunSummary& summary) {
@@ -203,6 +224,7 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
   report.facts = {{"scene", scene.name},
                   {"law", scene.law},
                   {"solver", scene.solver},
+                  {"stepper", scene.stepper},
                   {"step", fmt::format("{:g} s", simulation.settings().step)},
                   {"simulated", fmt::format("{:g} s in {} steps", result.summary.end_time, result.summary.steps)},
                   {"took", fmt::format("{:.3g} s", result.summary.seconds)},
@@ -221,6 +243,7 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
   report.sections.push_back(MotionSection(scene, result.trajectory));
   report.sections.push_back(EnergySection(result.trajectory));
   if (AnyNonZero(result.trajectory.contacts)) report.sections.push_back(ContactSection(result.trajectory));
+  if (simulation.events() != nullptr) report.sections.push_back(EventSection(*simulation.events()));
   report.sections.push_back(CertificateSection(result.summary, result.trajectory));
   return report;
 }

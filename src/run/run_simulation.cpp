@@ -89,6 +89,10 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
       break;
     }
     if (watch) watch->See(*simulation);
+    if (!record.ended.empty()) {
+      summary.stopped = true;
+      break;
+    }
     if (k % *stride == 0 || k == summary.steps_planned) {
       AppendSample(*simulation, &result.trajectory);
       if (options.on_sample) options.on_sample(*simulation, result.trajectory);
@@ -111,6 +115,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   summary.energy = simulation->energy();
   summary.end_time = simulation->state().time;
   summary.state_hash = simulation->StateHash();
+  if (simulation->events() != nullptr) summary.events = simulation->events()->events();
   summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }

@@ -27,6 +27,27 @@ Json SettingsJson(const GivenSettings& settings) {
   return json;
 }
 
+Json EventsJson(const EventStepper& events) {
+  Json json;
+  json["total"] = events.event_count();
+  json["counts"] = Json::object();
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    const long count = events.event_counts()[kind];
+    if (count > 0) json["counts"][EventName(static_cast<EventKind>(kind))] = count;
+  }
+  json["first"] = Json::array();
+  for (const MotionEvent& event : events.events()) {
+    Json entry = {{"kind", EventName(event.kind)},
+                  {"time_seconds", event.time},
+                  {"bodies", Json::array({event.body_a, event.body_b})},
+                  {"contacts", event.contacts}};
+    if (event.speed > 0) entry["speed_metres_per_second"] = event.speed;
+    if (!event.remark.empty()) entry["remark"] = event.remark;
+    json["first"].push_back(std::move(entry));
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string InputHash(const Scene& scene) {
@@ -80,6 +101,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                     {"programs_per_step_max", summary.programs.worst},
                     {"iterations_max", summary.solver_iterations.worst},
                     {"contacts_max", summary.largest_contacts}};
+  if (const EventStepper* events = simulation.events()) json["events"] = EventsJson(*events);
   const EnergyAccount& energy = summary.energy;
   json["energy_joule"] = {{"initial", energy.initial},
                           {"released", energy.released},

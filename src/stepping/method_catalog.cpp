@@ -131,7 +131,8 @@ ProgramSolver Automatic() {
 const std::vector<LawEntry>& LawCatalog() {
   static const std::vector<LawEntry> catalog = {
       {"coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone, true, true, CoulombSettings::Specs(),
-       [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); }},
+       [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); },
+       [](const Settings&) { return SlidingFriction(); }},
       {"cone", "convex: sliding, rolling, spinning (Tasora & Anitescu 2013)", ProgramKind::kCone, true, true,
        ConeSettings::Specs(), [](const Settings& s) { return MakeCone(ConeSettings::From(s)); }},
       {"regularized", "bristle, then dry and viscous friction (Peiret et al. 2016)", ProgramKind::kMlcp, false, false,
@@ -146,7 +147,8 @@ const std::vector<LawEntry>& LawCatalog() {
        PolygonalSettings::Specs(), [](const Settings& s) { return MakePolygonal(PolygonalSettings::From(s)); }},
       {"max-dissipation", "convex, no complementarity (Drumwright & Shell 2010)", ProgramKind::kDissipation, false,
        false, MaxDissipationSettings::Specs(),
-       [](const Settings& s) { return MakeMaxDissipation(MaxDissipationSettings::From(s)); }},
+       [](const Settings& s) { return MakeMaxDissipation(MaxDissipationSettings::From(s)); },
+       [](const Settings& s) { return SlidingFriction{MaxDissipationSettings::From(s).viscous_friction}; }},
   };
   return catalog;
 }
@@ -242,6 +244,29 @@ void RequireLawFor(const Model& model, const std::string& law, std::vector<Fault
   require(&LawEntry::has_compliance, &PairProperties::is_compliant, "normal stiffness");
 }
 
+void RequireEventsFor(const Model& model, const std::string& law, std::vector<Fault>* faults) {
+  std::vector<std::string> able;
+  for (const LawEntry& entry : LawCatalog()) {
+    if (entry.sliding != nullptr) able.push_back(entry.name);
+  }
+  if (std::find(able.begin(), able.end(), law) == able.end()) {
+    faults->push_back({"", 0, "law.name",
+                       fmt::format("a law that stepper event-driven can take: {}", fmt::join(able, ", ")),
+                       fmt::format("'{}'", law)});
+  }
+  const std::size_t n = model.materials.size();
+  for (std::size_t k = 0; k < n * n; ++k) {
+    const PairProperties& pair = model.pairs[k];
+    if (!pair.has_moments() && !pair.is_compliant()) continue;
+    faults->push_back({"", 0, "stepper.name",
+                       fmt::format("time-stepping, as the materials '{}' and '{}' have {}", model.materials[k / n],
+                                   model.materials[k % n],
+                                   pair.has_moments() ? "rolling or spinning friction" : "a normal stiffness"),
+                       "'event-driven'"});
+    return;
+  }
+}
+
 Method MakeMethod(const std::string& law, const GivenSettings& law_settings, const std::string& solver,
                   const GivenSettings& solver_settings, std::vector<Fault>* faults) {
   const std::size_t before = faults->size();
@@ -267,7 +292,9 @@ Method MakeMethod(const std::string& law, const GivenSettings& law_settings, con
     }
   }
   if (faults->size() > before) return {};
-  return {law, solver, law_entry->make(law_checked), solver_entry->make(solver_checked)};
+  Method method{law, solver, law_entry->make(law_checked), solver_entry->make(solver_checked), {}};
+  if (law_entry->sliding != nullptr) method.sliding = law_entry->sliding(law_checked);
+  return method;
 }
 
 }  // namespace slipstick

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "slipstick/base/settings.h"
+#include "slipstick/events/contact_modes.h"
 #include "slipstick/law/law.h"
 #include "slipstick/model/model.h"
 
@@ -22,6 +24,9 @@ struct LawEntry {
   bool has_compliance;  // contacts that give way along their normals
   std::vector<SettingSpec> settings;
   std::unique_ptr<Law> (*make)(const Settings& settings);
+  // Friction of what slides, for stepper event-driven; null for a law that says how steps are taken and not what forces
+  // are: then there is no motion between events.
+  SlidingFriction (*sliding)(const Settings& settings) = nullptr;
 };
 
 struct SolverEntry {
@@ -45,7 +50,11 @@ struct Method {
   std::string law_name, solver_name;
   std::shared_ptr<const Law> law;
   ProgramSolver solver;
+  std::optional<SlidingFriction> sliding;
 };
+
+// The same for stepper event-driven: what it has no equations for.
+void RequireEventsFor(const Model& model, const std::string& law, std::vector<Fault>* faults);
 
 // Names, settings and the pair are checked; faults have keys such as law.vth. With faults the method is empty.
 Method MakeMethod(const std::string& law, const GivenSettings& law_settings, const std::string& solver,

@@ -34,7 +34,18 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const 
   energy_.Start(KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
 }
 
+Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const EventDrivenSettings& settings,
+                       const CertificateTolerances& tolerances)
+    : Simulation(std::move(model), std::move(method), TimeSteppingSettings(), tolerances) {
+  settings_.step = settings.step;
+  settings_.duration = settings.duration;
+  SLIPSTICK_CHECK(method_.sliding.has_value(), "a law that has forces");
+  events_ =
+      std::make_unique<EventStepper>(model_, method_.law, method_.solver, *method_.sliding, settings, tolerances);
+}
+
 const StepRecord& Simulation::Step() {
+  if (events_) return StepByEvents();
   // bodies whose time has come take part from this step on, (T0)
   ReleaseBodies();
   // free motion: velocities without any constraint or contact, (T2)
@@ -63,6 +74,32 @@ const StepRecord& Simulation::Step() {
   // q⁺ = q ⊕ h v⁺, (T7)
   Advance();
   memory_.Store(record_.problem, record_.solution);
+  energy_.Add(record_.work, KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
+  return record_;
+}
+
+// Smooth motion and events up to the next state that is seen from outside.
+const StepRecord& Simulation::StepByEvents() {
+  const int before = state_.released;
+  ReleaseBodies();
+  if (state_.released != before) events_->Restart(state_);
+  EventInterval interval = events_->Advance(start_time_ + static_cast<double>(step_count_ + 1) * settings_.step);
+  record_.problem = std::move(interval.at_end.problem);
+  record_.solution = std::move(interval.at_end.solution);
+  record_.report = interval.at_end.report;
+  record_.programs = interval.programs;
+  record_.certificate = interval.worst;
+  record_.work = interval.work;
+  record_.ended = interval.ended;
+  record_.time = events_->state().time;
+  if (!record_.certificate.finite) return record_;
+  if (!record_.ended.empty()) {
+    record_.certificate.passed = false;
+    record_.certificate.reason = record_.ended;
+  }
+  state_ = events_->state();
+  ++step_count_;
+  UpdateKinematics(*model_, state_, &kinematics_);
   energy_.Add(record_.work, KineticEnergy(*model_, kinematics_), PotentialEnergy(*model_, kinematics_));
   return record_;
 }
@@ -295,6 +332,16 @@ void Simulation::Restore(const Snapshot& snapshot) {
   memory_ = snapshot.memory;
   energy_ = snapshot.energy;
   ComputeKinematics(*model_, state_, &kinematics_);
+  if (events_) events_->Restart(state_);
+}
+
+const std::vector<StepperEntry>& StepperCatalog() {
+  static const std::vector<StepperEntry> catalog = {
+      {"time-stepping", "semi-implicit, velocities first, exponential map for rotations",
+       TimeSteppingSettings::Specs()},
+      {"event-driven", "integrator with error control from impact to impact, from stick to slip",
+       EventDrivenSettings::Specs()}};
+  return catalog;
 }
 
 void Simulation::TakeOver(const Snapshot& snapshot) {

@@ -8,6 +8,7 @@
 #include "slipstick/contact/assemble_problem.h"
 #include "slipstick/contact/certificate.h"
 #include "slipstick/contact/energy_account.h"
+#include "slipstick/events/event_stepper.h"
 #include "slipstick/stepping/method_catalog.h"
 
 namespace slipstick {
@@ -24,6 +25,14 @@ struct TimeSteppingSettings {
   static TimeSteppingSettings From(const Settings& settings);
 };
 
+struct StepperEntry {
+  std::string name;
+  std::string summary;
+  std::vector<SettingSpec> settings;
+};
+// Every stepper, in the order in which `slipstick list` shows them.
+const std::vector<StepperEntry>& StepperCatalog();
+
 // What one step was: its problem, its answer, and the judgement of it.
 struct StepRecord {
   double time = 0;  // at the end of the step
@@ -33,12 +42,16 @@ struct StepRecord {
   int programs = 0;
   Certificate certificate;
   StepWork work;
+  std::string ended;  // why there is no further step; empty where there is
 };
 
 // A model, a method and a state that go on step by step.
 class Simulation {
  public:
   Simulation(std::shared_ptr<const Model> model, Method method, const TimeSteppingSettings& settings,
+             const CertificateTolerances& tolerances);
+  // The same with events, docs/theory.md §11: a step is the motion from one state seen from outside to the next.
+  Simulation(std::shared_ptr<const Model> model, Method method, const EventDrivenSettings& settings,
              const CertificateTolerances& tolerances);
 
   // One semi-implicit step, docs/theory.md (T1)–(T9). The record is valid until the next step. A step whose answer is
@@ -55,8 +68,10 @@ class Simulation {
   const EnergyAccount& energy() const { return energy_; }
   const Kinematics& kinematics() const { return kinematics_; }  // of the present state
   const StepRecord& last_step() const { return record_; }
+  const EventStepper* events() const { return events_.get(); }  // null where steps have no events
 
-  // Everything that the future depends on: restoring a snapshot gives the same future to the bit.
+  // Everything that the future depends on: restoring a snapshot gives the same future to the bit; with events, whose
+  // integrator also looks back, to its tolerance.
   struct Snapshot {
     State state;
     double start_time = 0;
@@ -74,6 +89,7 @@ class Simulation {
   std::uint64_t StateHash() const;
 
  private:
+  const StepRecord& StepByEvents();
   void ReleaseBodies();
   void ComputeFreeMotion();
   void SetMargins();
@@ -112,6 +128,7 @@ class Simulation {
   std::vector<int> chosen_;   // the same as numbers of points
   AssemblyWorkspace workspace_;
   ContactMotion after_;  // with the answer's velocity
+  std::unique_ptr<EventStepper> events_;
   StepRecord record_;
 };
 

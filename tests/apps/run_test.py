@@ -97,6 +97,17 @@ class Run(CommandLineTest):
         self.assertEqual((summary["law"]["name"], summary["solver"]["name"]), ("box", "lemke"))
         self.assertEqual((summary["step_seconds"], summary["steps"]), (0.002, 10))
 
+    def test_events_are_counted_and_listed(self):
+        self.write("ball.yaml", BALL)
+        self.passes("run", "ball.yaml", "--stepper", "event-driven", "--set", "bodies.ball.position=[0, 0, 0.2]", "--set",
+                    "stepper.duration=0.2", "-o", "out")
+        events = self.summary("out")["events"]
+        self.assertEqual(events["counts"]["impact"], 1)
+        first = events["first"][0]
+        self.assertEqual((first["kind"], first["bodies"]), ("impact", ["ball", "world"]))
+        self.assertAlmostEqual(first["time_seconds"], math.sqrt(2 * 0.1 / 9.81), places=9)
+        self.assertIn("Events", (self.folder / "out/report.html").read_text(encoding="utf-8"))
+
     def test_set_on_nested_keys(self):
         self.write("ball.yaml", BALL)
         self.passes("run", "ball.yaml", "--set", "bodies.ball.mass=4", "--set", "gravity.2=-1.62", "--set",

@@ -8,6 +8,7 @@
 #include "slipstick/experiment/disk.h"
 #include "slipstick/experiment/engine.h"
 #include "slipstick/experiment/guideway.h"
+#include "slipstick/experiment/impacts.h"
 #include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
 
@@ -92,12 +93,18 @@ TEST(Papers, Ramp) {
 }
 
 // The claim of the paper's figures 8 and 9: steps several orders of magnitude larger.
-TEST(Experiments, Arm) {
+TEST(Papers, Arm) {
   const Experiment arm = RunArmExperiment({});
   ExpectAllWithin(arm);
   EXPECT_LE(Row(arm, "rest_speed_max", "joint-friction@0.01").here, 1e-12);
   EXPECT_LE(Row(arm, "velocity_deviation_percent", "joint-friction@0.001").here, 0.4);
   EXPECT_GE(Row(arm, "velocity_deviation_percent", "acceleration-level@0.001").here, 100);
+}
+
+TEST(Papers, Impacts) {
+  const Experiment impacts = RunImpactsExperiment({});
+  ExpectAllWithin(impacts);
+  EXPECT_GE(impacts.rows.size(), 15u);
 }
 
 TEST(Papers, RowsOutsideOfTheirBandFail) {

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "slipstick/base/settings.h"
+
+namespace slipstick {
+
+// Stepper `event-driven`, docs/theory.md §11.
+struct EventDrivenSettings {
+  double step = 1e-3;                 // between the states that are seen from outside [s]
+  double duration = 1;                // of a run [s]
+  double relative_tolerance = 1e-13;  // of the integrator, for each coordinate and velocity
+  double absolute_tolerance = 1e-15;  // the same [m, m/s, 1, 1/s]
+  double longest_step = 0;            // of the integrator [s]; 0: `step`
+  double contact_tolerance = 1e-9;    // gap up to which a contact is closed [m]
+  double accumulation_time = 1e-5;    // impacts that would end within so much are ended [s]
+  int most_events = 100000;           // of a run
+
+  static std::vector<SettingSpec> Specs();
+  static EventDrivenSettings From(const Settings& settings);
+};
+
+}  // namespace slipstick

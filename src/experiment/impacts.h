@@ -1,0 +1,11 @@
+#pragma once
+
+#include "slipstick/experiment/experiment.h"
+
+namespace slipstick {
+
+// Stepper event-driven against closed forms: balls that bounce, Housner's block, a cube that stops, Painlevé's rod; and
+// how time stepping converges to it.
+Experiment RunImpactsExperiment(const ExperimentOptions& options);
+
+}  // namespace slipstick
