@@ -11,6 +11,7 @@ namespace {
 constexpr int kPowers = 5;                 // works that the integrator sums up beside q and v
 constexpr double kLooseness = 1e-9;        // [m]: gaps and drift that are taken back where no event does it
 constexpr double kTimeRounding = 1e-13;    // [s]
+constexpr double kGain = 1e-9;             // of the kinetic energy or 1 J: work of contacts that is rounding
 constexpr int kMostAtOnce = 40;            // settlings at one time before a short step
 constexpr double kShortStep = 1e-5;        // [s]
 constexpr std::size_t kMostListed = 1000;  // events
@@ -244,6 +245,15 @@ EventInterval EventStepper::Advance(double end) {
   Decision decision = DecideModes(instant_, closed, questions_, friction_, {100 * RestingSpeed(), 0}, &evaluator_);
   interval_.at_end = std::move(decision.answer);
   Judge(interval_.at_end, "");
+  // a contact that pulls was left by its event unseen: the next interval begins with it
+  for (const Vec3& force : forces_.contact) {
+    if (force[0] < 0) is_settled_ = false;
+  }
+  const double gain = work_.normal + work_.friction;
+  if (gain > kGain * std::max(KineticEnergy(*model_, instant_.kinematics), 1.0)) {
+    interval_.worst.passed = false;
+    interval_.worst.reason = "contacts have done work, which no contact can";
+  }
   interval_.work = work_;
   return interval_;
 }

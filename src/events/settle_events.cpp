@@ -274,9 +274,8 @@ void EventStepper::TellJoint(EventKind kind, int row) {
   Tell(kind, -1, -1, 0, 0, "");
   if (events_.empty()) return;
   int next = 0;
-  for (const int i : model_->linked_bodies) {
-    const ModelBody& body = model_->bodies[i];
-    if (!(body.joint_friction > 0)) continue;
+  for (const JointResistance& joint : model_->joint_resistances) {
+    const ModelBody& body = model_->bodies[joint.body];
     if (row < next + body.v_count) {
       events_.back().body_a = body.name;
       events_.back().body_b = body.joined_to == kWorld ? "world" : model_->bodies[body.joined_to].name;

@@ -57,6 +57,9 @@ struct JointResistance {
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
 
   bool has_friction() const { return fixed > 0 || viscous > 0; }
+  bool has_stops() const { return std::isfinite(lower) || std::isfinite(upper); }
+  // Nothing but one limit of friction.
+  bool is_dry_friction() const { return viscous == 0 && fixed == kinetic && !has_stops(); }
 };
 
 // A free body that takes part from a time on, and the velocity it then has. Before, it is not moved and touches

@@ -254,6 +254,15 @@ void RequireEventsFor(const Model& model, const std::string& law, std::vector<Fa
                        fmt::format("a law that stepper event-driven can take: {}", fmt::join(able, ", ")),
                        fmt::format("'{}'", law)});
   }
+  for (const JointResistance& joint : model.joint_resistances) {
+    if (joint.is_dry_friction()) continue;
+    faults->push_back({"", 0, "stepper.name",
+                       fmt::format("time-stepping, as the joint of '{}' has limits, viscous friction or another friction "
+                                   "at rest",
+                                   model.bodies[joint.body].name),
+                       "'event-driven'"});
+    return;
+  }
   const std::size_t n = model.materials.size();
   for (std::size_t k = 0; k < n * n; ++k) {
     const PairProperties& pair = model.pairs[k];

@@ -34,7 +34,8 @@ async function startRun(name, ...options) {
 }
 
 async function eventually(holds, message) {
-  for (let attempt = 0; attempt < 300; ++attempt) {
+  // a busy machine is no failure
+  for (let attempt = 0; attempt < 1200; ++attempt) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -27,7 +27,7 @@ export interface LiveLink {
   speed(factor: number): void; // 0: as fast as it goes
 }
 
-const betweenBounds = 400; // ms
+const betweenBounds = 150; // ms
 const roomAhead = 0.35; // of the size, where things leave what was thought of
 
 type Choice = { kind: "body"; body: number } | { kind: "contact"; name: ContactName } | undefined;
@@ -126,6 +126,11 @@ export class ReplayFigure implements Commands {
       this.edge = last;
       if (this.isAtEdge && !this.player.playing) this.player.seek(last);
       else if (this.shown) this.showTime(this.shown);
+    }
+    // a run that pauses is not drawn again: what is outside must come in now
+    if (this.shown && !this.live?.isRunning()) {
+      this.bounded = 0;
+      this.widen(this.shown);
     }
     this.noteState();
   }
