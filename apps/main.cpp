@@ -58,8 +58,11 @@ int Main(int argc, char** argv) {
   CompareArguments compare;
   CLI::App* compare_command = app.add_subcommand("compare", "run a scene with several laws and compare them");
   AddSceneOptions(compare_command, &compare.scene);
-  compare_command->add_option("--laws", compare.laws, "laws, each LAW, LAW@STEP or LAW@STEPPER")->delimiter(',')->required();
-  compare_command->add_option("--reference", compare.reference, "LAW, LAW@STEP or LAW@STEPPER that deviations are measured from");
+  compare_command->add_option("--laws", compare.laws, "laws, each LAW, LAW@STEP or LAW@STEPPER")
+      ->delimiter(',')
+      ->required();
+  compare_command->add_option("--reference", compare.reference,
+                              "LAW, LAW@STEP or LAW@STEPPER that deviations are measured from");
   compare_command->add_option("-o,--output", compare.output, "folder for the results (default out/compare-SCENE)");
   compare_command->add_flag("--json", compare.json, "print the summary as JSON");
   compare_command->add_flag("-q,--quiet", compare.quiet, "no progress");

@@ -12,13 +12,13 @@ struct SlidingFriction {
   double viscous = 0;  // μ_v [N s/m]
 };
 
-enum class ContactMode { kSticking, kSliding };
+enum class ClosedMode { kSticking, kSliding };
 
 // A contact that stays closed and carries force until an event.
 struct ClosedContact {
   std::uint64_t key = 0;
   ContactPoint point;  // where it was seen last: to find it again should its feature change
-  ContactMode mode = ContactMode::kSticking;
+  ClosedMode mode = ClosedMode::kSticking;
   Vec3 direction = Vec3::Zero();  // kSliding: that of the slip when the mode began, unit, world
   bool begins = false;            // kSliding: from rest
   // Force (normal, tangent_1, tangent_2) that the law had when the mode began. Where contacts are redundant, forces are

@@ -53,12 +53,12 @@ ClosedContact Hold(const Closed& closed, const ContactSet& set, int i, bool from
   contact.point = closed.points[i];
   contact.key = KeyOf(contact.point);
   if (closed.slides[i]) {
-    contact.mode = ContactMode::kSliding;
+    contact.mode = ClosedMode::kSliding;
     contact.direction = set.World(i, closed.velocity.segment<2>(3 * i + 1)).normalized();
   } else if (set.surface(i).friction_static == 0) {
-    contact.mode = ContactMode::kSliding;
+    contact.mode = ClosedMode::kSliding;
   } else if (from_rest) {
-    contact.mode = ContactMode::kSliding;
+    contact.mode = ClosedMode::kSliding;
     contact.begins = true;
     contact.direction = set.World(i, begins).normalized();
   }
@@ -98,7 +98,7 @@ Modes ModesOf(const Closed& closed, const JudgedAnswer& answer, std::vector<int>
 bool IsAllowed(const SmoothForces& forces, const Modes& modes, double eased) {
   if (!forces.is_solved) return false;
   for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
-    if (modes.contacts[i].mode != ContactMode::kSticking) continue;
+    if (modes.contacts[i].mode != ClosedMode::kSticking) continue;
     const Vec3& force = forces.contact[i];
     if (!(force.tail<2>().norm() <= (1 - eased) * forces.friction_static[i] * force[0])) return false;
   }
@@ -174,7 +174,7 @@ Decision DecideModes(const Instant& instant, const std::vector<ContactPoint>& po
       const double mass = set.effective_mass[i];
       // a force that is hardly there is none: from zero on it could not be seen to fall
       if (force[0] < kUnloaded * closed.scale * mass) propose(2 * worst - force[0] / mass, i, Change::kRelease);
-      if (contact.mode == ContactMode::kSticking) {
+      if (contact.mode == ClosedMode::kSticking) {
         propose((force.tail<2>().norm() - forces.friction_static[held[i]] * force[0]) / mass, i, Change::kSlip);
       } else if (!closed.slides[i] && set.surface(i).friction_static > 0) {
         propose(-acceleration.tail<2>().dot(set.Tangential(i, contact.direction)), i, Change::kHold);
@@ -194,11 +194,11 @@ Decision DecideModes(const Instant& instant, const std::vector<ContactPoint>& po
     } else if (what == Change::kSlip) {
       ClosedContact& contact = modes.contacts[held[at]];
       const Vec2 force = forces.contact[held[at]].tail<2>();
-      contact.mode = ContactMode::kSliding;
+      contact.mode = ClosedMode::kSliding;
       contact.begins = true;
       contact.direction = -set.World(at, force).normalized();
     } else {
-      modes.contacts[held[at]].mode = ContactMode::kSticking;
+      modes.contacts[held[at]].mode = ClosedMode::kSticking;
     }
     for (std::size_t i = 0; i < held.size(); ++i) {
       const auto key = KeyOf(closed.points[i]);

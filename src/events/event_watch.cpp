@@ -46,7 +46,7 @@ bool EventWatch::List(const Instant& instant, const Modes& modes, const std::vec
     const ClosedContact& contact = modes.contacts[i];
     const int k = static_cast<int>(i);
     rest_.push_back({Kind::kNormalForce, k, contact.key, 0});
-    if (contact.mode == ContactMode::kSticking) {
+    if (contact.mode == ClosedMode::kSticking) {
       rest_.push_back({Kind::kCone, k, contact.key, 0});
     } else if (!contact.direction.isZero(0)) {
       rest_.push_back({Kind::kSlip, k, contact.key, contact.begins ? kTurnedBack : 0.0});

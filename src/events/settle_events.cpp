@@ -10,7 +10,7 @@ namespace slipstick {
 namespace {
 
 constexpr int kMostCollisions = 20;     // one after the other at one time
-constexpr double kEased = 1e-8;  // of static friction, where it has reached its limit
+constexpr double kEased = 1e-8;         // of static friction, where it has reached its limit
 constexpr double kEnergyGain = 1e-12;   // of the kinetic energy: less is rounding
 constexpr double kLastInterval = 1e-9;  // [s]: impacts that follow each other faster are not told one by one
 constexpr int kMostTold = 20;           // of the impacts that are left of a series
@@ -212,8 +212,8 @@ bool EventStepper::EndSeries(const std::vector<ContactPoint>& closed, const std:
     const double slip = SlipOf(instant, closed[i], &evaluator_);
     contact.mode = slip <= 10 * std::abs(approach[ending]) &&
                            model_->Pair(closed[i].shape_a, closed[i].shape_b).friction_static > 0
-                       ? ContactMode::kSticking
-                       : ContactMode::kSliding;
+                       ? ClosedMode::kSticking
+                       : ClosedMode::kSliding;
     held.contacts.push_back(contact);
     series_.Forget(contact.key);
   }
@@ -248,11 +248,11 @@ void EventStepper::TellChanges(const Modes& before) {
   std::map<Pair, std::pair<PairState, PairState>> pairs;
   for (const ClosedContact& contact : before.contacts) {
     PairState& state = pairs[PairOf(contact.point)].first;
-    ++(contact.mode == ContactMode::kSticking ? state.sticking : state.sliding);
+    ++(contact.mode == ClosedMode::kSticking ? state.sticking : state.sliding);
   }
   for (const ClosedContact& contact : modes_.contacts) {
     PairState& state = pairs[PairOf(contact.point)].second;
-    ++(contact.mode == ContactMode::kSticking ? state.sticking : state.sliding);
+    ++(contact.mode == ClosedMode::kSticking ? state.sticking : state.sliding);
   }
   for (const auto& [pair, states] : pairs) {
     const auto& [then, now] = states;

@@ -129,7 +129,7 @@ HeldRows HoldAll(const Instant& instant, const Modes& modes, const ContactProble
     if (modes.joints[i] == 0) rows.Add(joints.row(i), joints.row(i), 0, 0);
   }
   for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
-    const int count = tangential && modes.contacts[i].mode == ContactMode::kSticking ? 3 : 1;
+    const int count = tangential && modes.contacts[i].mode == ClosedMode::kSticking ? 3 : 1;
     for (int k = 0; k < count; ++k) {
       const auto row = contacts.row(3 * static_cast<Eigen::Index>(i) + k);
       rows.Add(row, row, 0, 0);
@@ -191,7 +191,7 @@ SmoothForces ComputeSmoothForces(const Instant& instant, const Modes& modes, con
     forces.slip[i] = set.World(k, slip);
     first_row[i] = rows.count;
     const Vec3 accelerations = -bias.segment<3>(first_contact + row);
-    if (contact.mode == ContactMode::kSticking) {
+    if (contact.mode == ClosedMode::kSticking) {
       for (int c = 0; c < 3; ++c) {
         rows.Add(contacts.row(row + c), contacts.row(row + c), accelerations[c], contact.reference[c]);
         const double share = heaviest > 0 ? std::max(contact.reference[0] / heaviest, kLeastShare) : 1.0;
@@ -231,7 +231,7 @@ SmoothForces ComputeSmoothForces(const Instant& instant, const Modes& modes, con
   }
   for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
     const int k = first_row[i];
-    if (modes.contacts[i].mode == ContactMode::kSticking) {
+    if (modes.contacts[i].mode == ClosedMode::kSticking) {
       forces.contact[i] = held.segment<3>(k);
     } else {
       const double along = set.surface(static_cast<int>(i)).friction_kinetic * held[k];

@@ -36,9 +36,9 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
       {"bristle", "Peiret et al., abstract, figure 1: bristle in an LCP", RunBristleExperiment},
       {"disk", "Tasora & Anitescu 2013, figures 2, 3: a disk rolls to rest", RunDiskExperiment},
       {"guideway", "Tasora & Anitescu 2013, figure 8: a guideway on balls", RunGuidewayExperiment},
-      {"arm", "Drumwright & Shell 2010, figures 8, 9: friction in the joints of an arm", RunArmExperiment},
+      {"arm", "Drumwright & Shell 2010, figures 8, 9: friction in an arm", RunArmExperiment},
       {"ramp", "Drumwright & Shell 2010, figure 2: a box on a ramp", RunRampExperiment},
-      {"engine", "Drumwright & Shell 2010, figures 3, 4: an engine made of contacts", RunEngineExperiment},
+      {"engine", "Drumwright & Shell 2010, figures 3, 4: an engine of contacts", RunEngineExperiment},
       {"impacts", "events against closed forms; time stepping against events", RunImpactsExperiment},
   };
   return catalog;

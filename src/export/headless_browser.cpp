@@ -111,7 +111,7 @@ std::optional<std::filesystem::path> FindBrowser() {
 HeadlessBrowser::HeadlessBrowser(const std::filesystem::path& executable, std::chrono::seconds time_limit,
                                  std::function<bool()> is_over)
     : deadline_(std::chrono::steady_clock::now() + time_limit), is_over_(std::move(is_over)) {
-  std::string name = (std::filesystem::temp_directory_path() / "slipstick-browser-XXXXXX").string();
+  std::string name = (std::filesystem::temp_directory_path() / "slipstick-render-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) Fail(name);
   profile_ = name;
   try {

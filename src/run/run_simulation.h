@@ -52,7 +52,7 @@ struct RunSummary {
   std::uint64_t state_hash = 0;
   double seconds = 0;                        // of wall-clock time
   std::vector<MotionWatch::Result> watched;  // measures over all steps, where the run had a scene
-  std::vector<MotionEvent> events;  // the first ones; none where steps have no events
+  std::vector<MotionEvent> events;           // the first ones; none where steps have no events
   bool passed() const { return failed_steps == 0 && !stopped; }
 };
 

@@ -256,11 +256,12 @@ void RequireEventsFor(const Model& model, const std::string& law, std::vector<Fa
   }
   for (const JointResistance& joint : model.joint_resistances) {
     if (joint.is_dry_friction()) continue;
-    faults->push_back({"", 0, "stepper.name",
-                       fmt::format("time-stepping, as the joint of '{}' has limits, viscous friction or another friction "
-                                   "at rest",
-                                   model.bodies[joint.body].name),
-                       "'event-driven'"});
+    faults->push_back(
+        {"", 0, "stepper.name",
+         fmt::format("time-stepping, as the joint of '{}' has limits, viscous friction or another friction "
+                     "at rest",
+                     model.bodies[joint.body].name),
+         "'event-driven'"});
     return;
   }
   const std::size_t n = model.materials.size();

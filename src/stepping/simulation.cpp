@@ -40,8 +40,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Method method, const 
   settings_.step = settings.step;
   settings_.duration = settings.duration;
   SLIPSTICK_CHECK(method_.sliding.has_value(), "a law that has forces");
-  events_ =
-      std::make_unique<EventStepper>(model_, method_.law, method_.solver, *method_.sliding, settings, tolerances);
+  events_ = std::make_unique<EventStepper>(model_, method_.law, method_.solver, *method_.sliding, settings, tolerances);
 }
 
 const StepRecord& Simulation::Step() {

@@ -119,11 +119,11 @@ class Picture(CommandLineTest):
         super().setUp()
         self.write("ball.yaml", BALL.replace("duration: 0.05", "duration: 0.5"))
         self.passes("run", "ball.yaml", "-q", "-o", "out")
-        self.profiles = set(pathlib.Path(tempfile.gettempdir()).glob("slipstick-browser-*"))
+        self.profiles = set(pathlib.Path(tempfile.gettempdir()).glob("slipstick-render-*"))
 
     def tearDown(self):
         # nothing of the browser remains, whatever happened
-        self.assertEqual(set(pathlib.Path(tempfile.gettempdir()).glob("slipstick-browser-*")), self.profiles)
+        self.assertEqual(set(pathlib.Path(tempfile.gettempdir()).glob("slipstick-render-*")), self.profiles)
 
     def picture(self, name, *options):
         self.passes("render", "out", "-o", name, *options)

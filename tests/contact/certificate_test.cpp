@@ -239,7 +239,7 @@ Simulation BallsWith(const std::string& law, const Spoil& spoil) {
     return answer;
   };
   const Scene scene = ReadSceneText(kBalls, "balls.yaml");
-  return Simulation(std::make_shared<const Model>(CompileModel(scene)), method, {}, {});
+  return Simulation(std::make_shared<const Model>(CompileModel(scene)), method, TimeSteppingSettings{}, {});
 }
 
 TEST(CertificateOfSimulation, HonestSolverPasses) {
@@ -322,7 +322,7 @@ TEST(CertificateOfSimulation, HiddenDampingBreaksMomentum) {
   Method method = MethodOf("coulomb");
   method.law = std::make_shared<AlteredVelocity>(method.law);
   const Scene scene = ReadSceneText(kBalls, "balls.yaml");
-  Simulation simulation(std::make_shared<const Model>(CompileModel(scene)), method, {}, {});
+  Simulation simulation(std::make_shared<const Model>(CompileModel(scene)), method, TimeSteppingSettings{}, {});
   EXPECT_THAT(simulation.Step().certificate.reason, HasSubstr("momentum residual"));
 }
 
