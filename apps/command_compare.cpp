@@ -96,6 +96,7 @@ ComparedRun RunOne(Planned* plan, double sample_every, const std::filesystem::pa
                    const std::function<void(const RunProgress&)>& show) {
   RunRecorder recorder(folder, plan->scene, plan->simulation);
   RunOptions options;
+  options.scene = &plan->scene;
   options.duration = plan->simulation.settings().duration;
   options.sample_every = sample_every;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };

@@ -70,6 +70,7 @@ int Run(const RunArguments& arguments) {
   ProgressBar bar(arguments.quiet);
   const auto start = std::chrono::steady_clock::now();
   RunOptions options;
+  options.scene = &scene;
   options.duration = simulation.settings().duration;
   options.sample_every = SampleInterval(scene, simulation.settings().step);
   options.tracked_bodies = scene.output.bodies;
@@ -114,7 +115,7 @@ int Run(const RunArguments& arguments) {
         "J\n",
         result.summary.energy.initial, result.summary.energy.Total(), result.summary.energy.work.friction,
         result.summary.energy.remainder);
-    for (const MeasureResult& measure : TakeMeasures(scene, simulation)) {
+    for (const MeasureResult& measure : TakeMeasures(scene, simulation, result.summary.watched)) {
       std::string values;
       for (const auto& [quantity, value] : measure.values)
         values += fmt::format("{}{} {:.6g}", values.empty() ? "" : ", ", quantity, value);

@@ -8,6 +8,7 @@
 
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
+#include "slipstick/experiment/engine.h"
 #include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
@@ -33,6 +34,7 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
       {"disk", "Tasora & Anitescu 2013, figures 2, 3: a disk rolls to rest", RunDiskExperiment},
       {"guideway", "Tasora & Anitescu 2013, figure 8: a guideway on balls", RunGuidewayExperiment},
       {"ramp", "Drumwright & Shell 2010, figure 2: a box on a ramp", RunRampExperiment},
+      {"engine", "Drumwright & Shell 2010, figures 3, 4: an engine made of contacts", RunEngineExperiment},
   };
   return catalog;
 }
@@ -77,6 +79,7 @@ RunResult RunOne(const ExperimentRun& run, const ExperimentOptions& experiment,
   std::optional<RunRecorder> recorder;
   if (!experiment.folder.empty()) recorder.emplace(folder, scene, simulation);
   RunOptions options;
+  options.scene = &scene;
   options.duration = simulation.settings().duration;
   options.sample_every = run.sample_every;
   if (recorder) options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder->Record(s, t); };

@@ -23,7 +23,7 @@ class Stage {
 
   DissipationOutput Run() {
     SolveFirst();
-    const VecX after = *input_.A * out_.first + input_.b;
+    const VecX after = input_.space->Times(out_.first) + input_.b;
     bool has_friction = false;
     for (const int i : input_.contacts) {
       const bool is_loaded = !input_.is_loaded.empty() && input_.is_loaded[i];
@@ -39,6 +39,7 @@ class Stage {
 
  private:
   bool HasFriction(int i) const { return input_.friction[i] > 0 || input_.extra[i] > 0; }
+  bool is_factored() const { return input_.space->gram.rows() > 0; }
   int bounded() const { return static_cast<int>(input_.lower.size()); }
 
   // Phase I (QP 3): normals and bounded rows alone.
@@ -49,11 +50,13 @@ class Stage {
     const auto normals = static_cast<Eigen::Index>(rows.size());
     for (int k = 0; k < bounded(); ++k) rows.push_back(3 * count_ + k);
     if (rows.empty()) return;
-    BoundedMlcp program{(*input_.A)(rows, rows), input_.b(rows), VecX::Zero(normals + bounded()),
-                        VecX::Constant(normals + bounded(), std::numeric_limits<double>::infinity())};
-    program.lower.tail(bounded()) = input_.lower;
-    program.upper.tail(bounded()) = input_.upper;
-    const MlcpAnswer answer = solver_.box(program, nullptr);
+    VecX lower = VecX::Zero(normals + bounded()),
+         upper = VecX::Constant(normals + bounded(), std::numeric_limits<double>::infinity());
+    lower.tail(bounded()) = input_.lower;
+    upper.tail(bounded()) = input_.upper;
+    const MlcpAnswer answer =
+        is_factored() ? solver_.factored_box({input_.space->gram.Selected(rows), input_.b(rows), lower, upper}, nullptr)
+                      : solver_.box({input_.space->A(rows, rows), input_.b(rows), lower, upper}, nullptr);
     out_.first(rows) = answer.z;
     out_.report = answer.report;
     ++out_.programs;
@@ -75,7 +78,13 @@ class Stage {
       program.intervals.push_back({static_cast<int>(rows.size()), input_.lower[k], input_.upper[k]});
       rows.push_back(3 * count_ + k);
     }
-    program.A = (*input_.A)(rows, rows);
+    if (is_factored()) {
+      // of the contacts that take part alone, mostly a few of all
+      const GramMatrix gram = input_.space->gram.Selected(rows);
+      program.A = gram.factor() * gram.factor().transpose();
+    } else {
+      program.A = input_.space->A(rows, rows);
+    }
     program.b = input_.b(rows);
     VecX start = out_.first;
     for (const int i : members) start.segment<2>(3 * i + 1) = input_.remembered.segment<2>(3 * i + 1);
@@ -102,7 +111,7 @@ class Stage {
   }
 
   bool TakeInClosing() {
-    const VecX after = *input_.A * out_.x + input_.b;
+    const VecX after = input_.space->Times(out_.x) + input_.b;
     bool found = false;
     for (const int i : input_.contacts) {
       if (out_.takes_part[i] || !(after[3 * i] < -kOpen * scale_)) continue;

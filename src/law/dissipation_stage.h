@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "slipstick/base/eigen.h"
+#include "slipstick/law/contact_space.h"
 #include "slipstick/program/program_solver.h"
 
 namespace slipstick {
@@ -10,7 +10,7 @@ namespace slipstick {
 // One collision or one step of an island in contact space: what its impulses act on, docs/theory.md (L16)–(L21). Rows
 // are (normal, tangent_1, tangent_2) of each contact, then the bounded ones.
 struct DissipationInput {
-  const MatX* A = nullptr;
+  const ContactSpace* space = nullptr;
   VecX b;                               // velocities before, with the normal targets taken off
   std::vector<int> contacts;            // those that may act, of the island's
   std::vector<double> friction, extra;  // μ and c of each contact of the island

@@ -10,7 +10,8 @@
 namespace slipstick {
 namespace {
 
-constexpr double kTouching = 1e-3;  // of h times the step's velocity scale: a gap up to this is none
+constexpr std::size_t kLargeIsland = 120;  // rows beyond which generalized coordinates are faster
+constexpr double kTouching = 1e-3;         // of h times the step's velocity scale: a gap up to this is none
 
 // Where an island's rows are in the problem's vectors.
 struct IslandRows {
@@ -84,18 +85,14 @@ class MaxDissipation : public Law {
                    const ProgramSolver& solver, LawAnswer* answer, DissipationEvidence* evidence) const {
     const int count = static_cast<int>(island.contacts.size());
     const IslandRows rows(problem, island);
-    ContactSpace space = BuildContactSpace(problem, island);
-    if (settings_.test_impulses) {
-      space.A = MatrixByTestImpulses(static_cast<int>(space.A.rows()),
-                                     [&](const VecX& x) { return VelocitiesAfter(problem, island, rows, space, x); });
-    }
+    const ContactSpace space = SpaceOf(problem, island, rows);
     const VecX targets = DissipationTargets(problem, settings_),
                free = space.RowVelocities(problem, island, problem.free_velocity);
     const VecX before = ContactVelocities(problem, problem.velocity);
     const std::vector<double> viscous = ViscousLimits(problem, settings_);
 
     DissipationInput input;
-    input.A = &space.A;
+    input.space = &space;
     input.b = free;
     input.lower = problem.bounded.lower(rows.bounded);
     input.upper = problem.bounded.upper(rows.bounded);
@@ -162,10 +159,10 @@ class MaxDissipation : public Law {
     }
     VecX velocity_before = free;  // bounded rows take no part in what is given back
     velocity_before.head(3 * count) = before(rows.contacts);
-    returned *= ShareGivenBack(space.A, step.x, velocity_before, free, returned);
+    returned *= ShareGivenBack(space, step.x, velocity_before, free, returned);
     // friction of this part, and whatever it closes
     DissipationInput second = input;
-    second.b = input.b + space.A * (step.x + returned);
+    second.b = input.b + space.Times(step.x + returned);
     second.lower -= step.x.tail(input.lower.size());
     second.upper -= step.x.tail(input.lower.size());
     for (int k = 0; k < count; ++k) {
@@ -181,16 +178,31 @@ class MaxDissipation : public Law {
 
   // The largest share of `returned` with which contacts do no work on balance over the step, (L21); or no more than
   // they do without.
-  static double ShareGivenBack(const MatX& A, const VecX& x, const VecX& before, const VecX& free,
+  static double ShareGivenBack(const ContactSpace& space, const VecX& x, const VecX& before, const VecX& free,
                                const VecX& returned) {
-    const VecX after = A * x + free;
+    const VecX after = space.Times(x) + free;
     const double work = 0.5 * x.dot(before + after), allowed = std::max(work, 0.0);
-    const double slope = returned.dot(after + 0.5 * (before - free)), curvature = returned.dot(A * returned);
+    const double slope = returned.dot(after + 0.5 * (before - free)), curvature = returned.dot(space.Times(returned));
     if (work + slope + 0.5 * curvature <= allowed) return 1;
     // the larger root of ½ curvature s² + slope s + work − allowed
     const double root = std::sqrt(std::max(slope * slope - 2 * curvature * (work - allowed), 0.0));
     const double share = slope > 0 ? 2 * (allowed - work) / (slope + root) : (root - slope) / curvature;
     return std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0;
+  }
+
+  ContactSpace SpaceOf(const ContactProblem& problem, const ContactIsland& island, const IslandRows& rows) const {
+    using Representation = MaxDissipationSettings::Representation;
+    const bool is_large = rows.contacts.size() + rows.bounded.size() > kLargeIsland;
+    if (settings_.representation == Representation::kGeneralized ||
+        (settings_.representation == Representation::kAutomatic && is_large)) {
+      return BuildGeneralizedSpace(problem, island);
+    }
+    ContactSpace space = BuildContactSpace(problem, island);
+    if (settings_.representation == Representation::kTestImpulses) {
+      space.A = MatrixByTestImpulses(static_cast<int>(space.A.rows()),
+                                     [&](const VecX& x) { return VelocitiesAfter(problem, island, rows, space, x); });
+    }
+    return space;
   }
 
   // What a test impulse is answered with: any description of the bodies would do that can do this.
@@ -256,15 +268,20 @@ std::vector<SettingSpec> MaxDissipationSettings::Specs() {
            .meaning = "impulses given back, with energy never gained; or velocities turned round",
            .choices = {"poisson", "newton"}},
           {.name = "representation",
-           .default_value = std::string("formula"),
+           .default_value = std::string("auto"),
            .unit = "",
-           .meaning = "how the contact space matrix is found: from Jacobians, or by test impulses",
-           .choices = {"formula", "test-impulses"}}};
+           .meaning = "contact space with its matrix from Jacobians or by test impulses; or generalized coordinates",
+           .choices = {"auto", "formula", "test-impulses", "generalized"}}};
 }
 
 MaxDissipationSettings MaxDissipationSettings::From(const Settings& settings) {
+  const std::string representation = settings.Text("representation");
+  const auto chosen = representation == "formula"         ? Representation::kFormula
+                      : representation == "test-impulses" ? Representation::kTestImpulses
+                      : representation == "generalized"   ? Representation::kGeneralized
+                                                          : Representation::kAutomatic;
   return {settings.Number("velocity_threshold"), settings.Number("viscous_friction"),
-          settings.Text("restitution") == "poisson", settings.Text("representation") == "test-impulses"};
+          settings.Text("restitution") == "poisson", chosen};
 }
 
 std::unique_ptr<Law> MakeMaxDissipation(const MaxDissipationSettings& settings) {

@@ -11,7 +11,13 @@ struct MaxDissipationSettings {
   double velocity_threshold = 1e-3;  // sliding faster takes the kinetic coefficient, where it differs [m/s]
   double viscous_friction = 0;       // μ_v of every contact [N s/m]
   bool poisson = true;               // restitution after Poisson; else Newton's, by the normal targets of (T4)
-  bool test_impulses = false;        // A by test impulses; else by the formula
+  enum class Representation {
+    kAutomatic,     // the contact space of small islands, generalized coordinates of others
+    kFormula,       // A/b, by the formula
+    kTestImpulses,  // A/b, by test impulses
+    kGeneralized,   // generalized coordinates
+  };
+  Representation representation = Representation::kAutomatic;
 
   static std::vector<SettingSpec> Specs();
   static MaxDissipationSettings From(const Settings& settings);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "slipstick/base/check.h"
+#include "slipstick/program/factored_box.h"
 
 namespace slipstick {
 namespace {
@@ -39,6 +40,8 @@ bool InRange(const SparseMat& A) {
   return true;
 }
 
+bool InRange(const GramMatrix& A) { return InRange(A.factor()); }
+
 VecX AbsoluteProduct(const MatX& A, ConstRef<VecX> z) {
   VecX sum = VecX::Zero(A.rows());
   for (int j = 0; j < z.size(); ++j)
@@ -46,6 +49,7 @@ VecX AbsoluteProduct(const MatX& A, ConstRef<VecX> z) {
   return sum;
 }
 VecX AbsoluteProduct(const SparseMat& A, ConstRef<VecX> z) { return A.cwiseAbs() * z.cwiseAbs(); }
+VecX AbsoluteProduct(const GramMatrix& A, ConstRef<VecX> z) { return A.AbsoluteProduct(z); }
 
 template <typename Problem>
 std::string FaultsOf(const Problem& problem) {
@@ -102,11 +106,14 @@ double ResidualScaleOf(const Problem& problem, ConstRef<VecX> z) {
 
 std::string Check(const BoundedMlcp& problem) { return FaultsOf(problem); }
 std::string Check(const SparseBoundedMlcp& problem) { return FaultsOf(problem); }
+std::string Check(const FactoredBox& problem) { return FaultsOf(problem); }
 
 double NaturalResidual(const BoundedMlcp& problem, ConstRef<VecX> z) { return NaturalResidualOf(problem, z); }
 double NaturalResidual(const SparseBoundedMlcp& problem, ConstRef<VecX> z) { return NaturalResidualOf(problem, z); }
+double NaturalResidual(const FactoredBox& problem, ConstRef<VecX> z) { return NaturalResidualOf(problem, z); }
 
 double ResidualScale(const BoundedMlcp& problem, ConstRef<VecX> z) { return ResidualScaleOf(problem, z); }
 double ResidualScale(const SparseBoundedMlcp& problem, ConstRef<VecX> z) { return ResidualScaleOf(problem, z); }
+double ResidualScale(const FactoredBox& problem, ConstRef<VecX> z) { return ResidualScaleOf(problem, z); }
 
 }  // namespace slipstick

@@ -7,6 +7,7 @@
 #include "slipstick/program/compact_program.h"
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/dissipation_program.h"
+#include "slipstick/program/factored_box.h"
 
 namespace slipstick {
 
@@ -25,8 +26,9 @@ struct ProgramSolver {
   // From the workspace's impulses to the answer's; `scale` is the velocity that residuals compare with [m/s].
   std::function<SolveReport(CompactWorkspace*, double scale)> compact;
   std::shared_ptr<CompactWorkspace> workspace = {};
-  // A box program (symmetric A) and the cones' program after it: the two phases of law max-dissipation.
+  // A box program (symmetric A, or a factor of it) and the cones' program after it: the phases of law max-dissipation.
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> box = {};
+  std::function<MlcpAnswer(const FactoredBox&, const VecX* warm_start)> factored_box = {};
   std::function<DissipationAnswer(const DissipationProgram&, const VecX* warm_start)> dissipation = {};
   int least_compact = 0;  // contacts from which on it is to be preferred to rows
 };

@@ -96,9 +96,17 @@ ReportPlot PilePlot(const std::string& name, const PileShape& pile) {
 
 }  // namespace
 
-std::vector<MeasureResult> TakeMeasures(const Scene& scene, const Simulation& simulation) {
+std::vector<MeasureResult> TakeMeasures(const Scene& scene, const Simulation& simulation,
+                                        const std::vector<MotionWatch::Result>& watched) {
+  const std::vector<MotionWatch::Result> motion = watched.empty() ? MotionWatch(scene, simulation).Results() : watched;
   std::vector<MeasureResult> results;
   for (const SceneMeasure& measure : scene.measures) {
+    const auto seen = std::find_if(motion.begin(), motion.end(),
+                                   [&](const MotionWatch::Result& result) { return result.name == measure.name; });
+    if (seen != motion.end()) {
+      results.push_back({measure.name, seen->values, std::nullopt});
+      continue;
+    }
     const std::vector<Member> members = MembersOf(scene, simulation, measure.group);
     const Kinematics& kin = simulation.kinematics();
     results.push_back(measure.type == MeasureType::kOutside ? MeasureOutside(measure, members, kin)
@@ -108,7 +116,7 @@ std::vector<MeasureResult> TakeMeasures(const Scene& scene, const Simulation& si
 }
 
 ReportSection MeasureSection(const std::vector<MeasureResult>& results) {
-  ReportSection section{"Measures", "Taken at the end.", {}, {}};
+  ReportSection section{"Measures", "Taken at the end; greatest distances and turns over all steps.", {}, {}};
   ReportTable table{"Measures", "", {"measure", "quantity", "value"}, {}};
   for (const MeasureResult& result : results) {
     for (const auto& [quantity, value] : result.values)

@@ -7,6 +7,7 @@
 
 #include "slipstick/output/report.h"
 #include "slipstick/run/angle_of_repose.h"
+#include "slipstick/run/motion_watch.h"
 #include "slipstick/scene/scene.h"
 #include "slipstick/stepping/simulation.h"
 
@@ -19,8 +20,10 @@ struct MeasureResult {
   std::optional<PileShape> pile;                       // of an angle of repose: for the plot
 };
 
-// All measures of the scene on the present state. Bodies that wait to be released do not count.
-std::vector<MeasureResult> TakeMeasures(const Scene& scene, const Simulation& simulation);
+// All measures of the scene on the present state. Bodies that wait to be released do not count. What is taken over all
+// steps is `watched`; where nobody has, it is that of the present state.
+std::vector<MeasureResult> TakeMeasures(const Scene& scene, const Simulation& simulation,
+                                        const std::vector<MotionWatch::Result>& watched = {});
 
 // For the report of a run: the values, and the profiles of piles.
 ReportSection MeasureSection(const std::vector<MeasureResult>& results);

@@ -216,7 +216,8 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
                         {"changed by hand", fmt::format("{} ×, see below", result.summary.changes.size())});
     report.sections.push_back(ChangesSection(result.summary.changes));
   }
-  if (!scene.measures.empty()) report.sections.push_back(MeasureSection(TakeMeasures(scene, simulation)));
+  if (!scene.measures.empty())
+    report.sections.push_back(MeasureSection(TakeMeasures(scene, simulation, result.summary.watched)));
   report.sections.push_back(MotionSection(scene, result.trajectory));
   report.sections.push_back(EnergySection(result.trajectory));
   if (AnyNonZero(result.trajectory.contacts)) report.sections.push_back(ContactSection(result.trajectory));

@@ -72,6 +72,8 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   SLIPSTICK_CHECK(stride.has_value(), "samples stand at whole numbers of steps");
   result.trajectory = StartTrajectory(*simulation, options.tracked_bodies);
   if (options.on_sample) options.on_sample(*simulation, result.trajectory);
+  std::optional<MotionWatch> watch;
+  if (options.scene != nullptr) watch.emplace(*options.scene, *simulation);
 
   auto last_progress = start;
   for (long k = 1; k <= summary.steps_planned; ++k) {
@@ -86,6 +88,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
       summary.stopped = summary.not_finite = true;
       break;
     }
+    if (watch) watch->See(*simulation);
     if (k % *stride == 0 || k == summary.steps_planned) {
       AppendSample(*simulation, &result.trajectory);
       if (options.on_sample) options.on_sample(*simulation, result.trajectory);
@@ -104,6 +107,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
     }
   }
   if (!summary.not_finite) JudgeEnd(simulation, &summary);
+  if (watch) summary.watched = watch->Results();
   summary.energy = simulation->energy();
   summary.end_time = simulation->state().time;
   summary.state_hash = simulation->StateHash();

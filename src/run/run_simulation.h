@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "slipstick/run/motion_watch.h"
 #include "slipstick/run/trajectory.h"
 
 namespace slipstick {
@@ -48,7 +49,8 @@ struct RunSummary {
   double duration = 0;          // as asked for [s]
   double end_time_planned = 0;  // the duration as a whole number of steps, the nearest [s]
   std::uint64_t state_hash = 0;
-  double seconds = 0;  // of wall-clock time
+  double seconds = 0;                        // of wall-clock time
+  std::vector<MotionWatch::Result> watched;  // measures over all steps, where the run had a scene
   bool passed() const { return failed_steps == 0 && !stopped; }
 };
 
@@ -60,8 +62,9 @@ struct RunProgress {
 };
 
 struct RunOptions {
-  double duration = 0;      // [s]
-  double sample_every = 0;  // [s]; up to a step: every step, beyond that a whole number of steps (SampleStride)
+  const Scene* scene = nullptr;  // its measures over all steps are taken
+  double duration = 0;           // [s]
+  double sample_every = 0;       // [s]; up to a step: every step, beyond that a whole number of steps (SampleStride)
   // Bodies whose positions the trajectory keeps; empty: all, or with many bodies a choice of them (StartTrajectory).
   std::vector<std::string> tracked_bodies;
   // Called before each step: may wait, and may put another simulation in its place that goes on from the same state;

@@ -93,7 +93,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                           {"work_rolling", energy.work.rolling},
                           {"numerical_remainder", energy.remainder}};
   if (!scene.measures.empty()) {
-    for (const MeasureResult& result : TakeMeasures(scene, simulation)) {
+    for (const MeasureResult& result : TakeMeasures(scene, simulation, summary.watched)) {
       for (const auto& [quantity, value] : result.values) json["measures"][result.name][quantity] = value;
     }
   }

@@ -6,6 +6,7 @@
 
 #include "slipstick/geometry/mass_properties.h"
 #include "slipstick/scene/scene_parts.h"
+#include "slipstick/scene/shape_copies.h"
 #include "slipstick/scene/shape_mass.h"
 
 namespace slipstick {
@@ -117,6 +118,7 @@ ShapeGeometry ReadGeometry(const Place& place, const std::string& type, Document
 
 std::vector<SceneShape> ReadShapes(const Place& owner, const KnownNames& materials, DocumentReader* reader) {
   std::vector<SceneShape> shapes;
+  std::vector<std::size_t> first_of_copies;  // of each shape: the one it is a copy of, itself where it is none
   const auto list = owner.Child("shapes");
   if (!list) return shapes;
   const std::vector<Place> items = list->Items();
@@ -138,11 +140,17 @@ std::vector<SceneShape> ReadShapes(const Place& owner, const KnownNames& materia
     shape.pose = reader->Frame(item);
     if (const auto material = item.Child("material")) shape.material = materials.Read(*material, reader);
     if (const auto collides = item.Child("collides")) shape.collides = reader->Flag(*collides);
-    shapes.push_back(std::move(shape));
+    const std::vector<SceneShape> copies = CopiesOf(shape, item, reader);
+    first_of_copies.insert(first_of_copies.end(), copies.size(), shapes.size());
+    shapes.insert(shapes.end(), copies.begin(), copies.end());
   }
-  // after all given names are known
-  for (SceneShape& shape : shapes)
-    if (shape.name.empty()) shape.name = names.MakeUp(ShapeName(shape.geometry));
+  // after all given names are known; the first of copies has the name that was given
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const std::string& given = shapes[first_of_copies[i]].name;
+    if (shapes[i].name.empty() || first_of_copies[i] != i) {
+      shapes[i].name = names.MakeUp(given.empty() ? ShapeName(shapes[i].geometry) : given);
+    }
+  }
   return shapes;
 }
 

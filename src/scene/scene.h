@@ -152,8 +152,9 @@ struct SceneOutput {
   std::vector<std::string> bodies;  // whose motion the report plots; empty: all, up to a dozen
 };
 
-// What is measured at the end of a run. Which fields count depends on the type.
-enum class MeasureType { kAngleOfRepose, kOutside };
+// What is measured, at the end of a run or (distance, turns) over all of its steps. Which fields count depends on the
+// type.
+enum class MeasureType { kAngleOfRepose, kOutside, kDistance, kTurns };
 
 struct SceneMeasure {
   std::string name;
@@ -165,6 +166,12 @@ struct SceneMeasure {
   std::optional<double> reach;  // [m]
   // outside: which bodies have their origin outside of this box
   Vec3 center = Vec3::Zero(), size = Vec3::Zero();  // [m], full lengths
+  // distance: how far points of a body come from a point of another, or from a line where there is a direction
+  std::string body, from = "world";
+  std::vector<Vec3> points;        // in the body's frame [m]
+  Vec3 through = Vec3::Zero();     // in the frame of `from` [m]
+  std::optional<Vec3> along;       // unit, in the frame of `from`
+  Vec3 turn_axis = Vec3::UnitZ();  // turns: how far the body has turned about it, unit, world
 };
 
 // A number of the scene that may be changed while it runs.

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "slipstick/scene/derived_scene.h"
 #include "slipstick/scene/document_reader.h"
 #include "slipstick/scene/scene_parts.h"
 #include "slipstick/scene/scene_schema.h"
@@ -79,15 +80,26 @@ std::string LoadText(const std::filesystem::path& file) {
   return text;
 }
 
-}  // namespace
+constexpr int kMostBases = 8;  // a scene that is based on itself ends here
 
-Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
+Scene ReadText(const std::string& text, const std::string& file, const std::vector<Override>& overrides, int bases) {
   std::vector<Fault> faults;
   DocumentNode document = ParseYaml(text, file, &faults);
   if (document.is_null() && faults.empty()) faults.push_back({file, 0, "", "a scene", "an empty file"});
   if (document.is_null()) throw InputError(faults);
 
   DocumentReader reader(file, &faults);
+  if (auto derived = document.is_map() ? ReadDerivation(document, file, &reader) : std::nullopt) {
+    if (bases == kMostBases) {
+      reader.Fail(*Place{&document, ""}.Child("base"),
+                  fmt::format("a scene with at most {} others as bases", kMostBases));
+    }
+    if (!faults.empty()) throw InputError(Tidy(faults));
+    derived->changes.insert(derived->changes.end(), overrides.begin(), overrides.end());
+    Scene scene = ReadText(LoadText(derived->base), derived->base.string(), derived->changes, bases + 1);
+    scene.name = std::filesystem::path(file).stem().string();
+    return scene;
+  }
   if (document.is_map()) ApplyOverrides(overrides, &document, &faults);
   CheckSchema(document, &reader);
   if (faults.empty())
@@ -118,6 +130,12 @@ Scene ReadSceneText(const std::string& text, const std::string& file, const std:
   }
   if (!faults.empty()) throw InputError(Tidy(faults));
   return scene;
+}
+
+}  // namespace
+
+Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
+  return ReadText(text, file, overrides, 0);
 }
 
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {

@@ -296,7 +296,7 @@ DissipationAnswer SolveDissipationByInteriorPoint(const DissipationProgram& prog
 
 DissipationAnswer SolveDissipation(const DissipationProgram& program, const VecX* warm_start) {
   constexpr double kFine = 1e-13, kEnough = 1e-9;
-  constexpr int kDense = 600, kQuick = 120;  // unknowns up to which Newton's method is tried at the end, and at first
+  constexpr int kDense = 900, kQuick = 120;  // unknowns up to which Newton's method is tried at the end, and at first
   if (!Check(program).empty()) return Refused(program);
   const VecX start = StartOf(program, warm_start);
   const auto count = static_cast<Eigen::Index>(program.contacts.size());

@@ -1,5 +1,6 @@
 #include "slipstick/solver/gradient_projection.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,19 +11,53 @@ namespace {
 constexpr double kDescent = 1e-4;     // of the slope that a step must bring
 constexpr double kAsymmetric = 1e-8;  // of the largest entry: up to which A counts as symmetric
 constexpr int kMostHalvings = 60;
-constexpr double kFar = 1e12;  // times the size of b, in scaled variables: a solution does not lie there
-constexpr int kPatience = 30;  // iterations without any gain
+constexpr double kFar = 1e12;     // times the size of b, in scaled variables: a solution does not lie there
+constexpr int kPatience = 30;     // iterations without any gain
+constexpr int kMostDirect = 300;  // columns of a factor up to which faces are solved directly
+constexpr double kRank = 1e-9;    // of the largest: what does not count as another direction
+
+MatX ScaledMatrix(const MatX& A, const VecX& scale) { return scale.asDiagonal() * A * scale.asDiagonal(); }
+GramMatrix ScaledMatrix(const GramMatrix& A, const VecX& scale) { return A.Scaled(scale); }
+
+bool IsSymmetric(const MatX& A) {
+  return (A - A.transpose()).lpNorm<Eigen::Infinity>() <= kAsymmetric * A.lpNorm<Eigen::Infinity>();
+}
+bool IsSymmetric(const GramMatrix&) { return true; }
+
+// The least-norm d over the free entries with A d = −g there, where that is cheap: with few columns of G, by an
+// orthogonal decomposition of its free rows F, d = −(F⁺)ᵀ F⁺ g. Empty elsewhere.
+VecX DirectFace(const MatX&, const VecX&, const VecX&, int) { return {}; }
+VecX DirectFace(const GramMatrix& A, const VecX& g, const VecX& is_free, int count) {
+  const Eigen::Index columns = A.factor().cols();
+  if (columns > kMostDirect) return {};
+  MatX rows = MatX::Zero(count, columns);
+  VecX right(count);
+  std::vector<Eigen::Index> places;
+  for (Eigen::Index i = 0; i < g.size(); ++i) {
+    if (is_free[i] == 0) continue;
+    const auto k = static_cast<Eigen::Index>(places.size());
+    for (SparseMat::InnerIterator entry(A.factor(), i); entry; ++entry) rows(k, entry.col()) = entry.value();
+    right[k] = -g[i];
+    places.push_back(i);
+  }
+  Eigen::CompleteOrthogonalDecomposition<MatX> decomposition;
+  decomposition.setThreshold(kRank);
+  decomposition.compute(rows);
+  const VecX least = decomposition.transpose().solve(decomposition.solve(right));
+  VecX d = VecX::Zero(g.size());
+  for (std::size_t k = 0; k < places.size(); ++k) d[places[k]] = least[static_cast<Eigen::Index>(k)];
+  return d;
+}
 
 // The problem in variables x = z/s with s_i = 1/√A_ii, so that every row has the diagonal 1.
+template <typename Matrix>
 class BoxProgram {
  public:
-  explicit BoxProgram(const BoundedMlcp& problem) {
-    const int n = problem.size();
-    scale_ = VecX::Ones(n);
-    for (int i = 0; i < n; ++i) {
-      if (problem.A(i, i) > 0) scale_[i] = 1 / std::sqrt(problem.A(i, i));
-    }
-    A_ = scale_.asDiagonal() * problem.A * scale_.asDiagonal();
+  template <typename Problem>
+  explicit BoxProgram(const Problem& problem) {
+    const VecX diagonal = problem.A.diagonal();
+    scale_ = diagonal.unaryExpr([](double entry) { return entry > 0 ? 1 / std::sqrt(entry) : 1.0; });
+    A_ = ScaledMatrix(problem.A, scale_);
     b_ = scale_.cwiseProduct(problem.b);
     lower_ = problem.lower.cwiseQuotient(scale_);
     upper_ = problem.upper.cwiseQuotient(scale_);
@@ -61,7 +96,16 @@ class BoxProgram {
       ++count;
     }
     if (count == 0) return x;
-    const VecX d = Conjugate(gradient.cwiseProduct(is_free), is_free, count);
+    if (const VecX d = DirectFace(A_, gradient, is_free, count); d.size() > 0 && d.allFinite()) {
+      const VecX moved = Towards(x, gradient, d);
+      if (moved != x) return moved;
+    }
+    return Towards(x, gradient, Conjugate(gradient.cwiseProduct(is_free), is_free, count));
+  }
+
+ private:
+  // From x along d, projected, as far as that descends enough.
+  VecX Towards(const VecX& x, const VecX& gradient, const VecX& d) const {
     double length = 1;
     for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
       const VecX moved = Inside(x + length * d), step = moved - x;
@@ -72,7 +116,6 @@ class BoxProgram {
     return x;
   }
 
- private:
   // Least of gᵀd + ½ dᵀA d over the free entries, from d = 0. Ends where the matrix has no curvature.
   VecX Conjugate(const VecX& g, const VecX& is_free, int count) const {
     VecX d = VecX::Zero(g.size()), residual = -g, direction = residual;
@@ -96,12 +139,13 @@ class BoxProgram {
     return d.allFinite() ? d : VecX(-g);
   }
 
-  MatX A_;
+  Matrix A_;
   VecX b_, lower_, upper_, scale_;
   double far_ = 0;
 };
 
-MlcpAnswer Finish(const BoundedMlcp& problem, const VecX& z, SolveStatus status, int iterations) {
+template <typename Problem>
+MlcpAnswer Finish(const Problem& problem, const VecX& z, SolveStatus status, int iterations) {
   MlcpAnswer answer;
   // products with the scales round: back between the bounds, exactly
   answer.z = z.cwiseMax(problem.lower).cwiseMin(problem.upper);
@@ -110,10 +154,8 @@ MlcpAnswer Finish(const BoundedMlcp& problem, const VecX& z, SolveStatus status,
   return answer;
 }
 
-}  // namespace
-
-MlcpAnswer SolveByGradientProjection(const BoundedMlcp& problem, const GradientProjectionSettings& settings,
-                                     const VecX* warm_start) {
+template <typename Matrix, typename Problem>
+MlcpAnswer Solve(const Problem& problem, const GradientProjectionSettings& settings, const VecX* warm_start) {
   const int n = problem.size();
   if (!Check(problem).empty()) {
     return {VecX::Zero(n), VecX::Zero(n), {SolveStatus::kBadInput, 0, 0, "gradient-projection"}};
@@ -121,11 +163,8 @@ MlcpAnswer SolveByGradientProjection(const BoundedMlcp& problem, const GradientP
   VecX start = VecX::Zero(n);
   if (warm_start != nullptr && warm_start->size() == n && warm_start->allFinite()) start = *warm_start;
   if (n == 0) return Finish(problem, start, SolveStatus::kSolved, 0);
-  const double largest = problem.A.lpNorm<Eigen::Infinity>();
-  if ((problem.A - problem.A.transpose()).lpNorm<Eigen::Infinity>() > kAsymmetric * largest) {
-    return Finish(problem, start, SolveStatus::kUnsupported, 0);
-  }
-  const BoxProgram program(problem);
+  if (!IsSymmetric(problem.A)) return Finish(problem, start, SolveStatus::kUnsupported, 0);
+  const BoxProgram<Matrix> program(problem);
   VecX x = program.Inside(program.Scaled(start));
   VecX gradient = program.Gradient(x);
   double length = 1, best = std::numeric_limits<double>::infinity();
@@ -157,6 +196,18 @@ MlcpAnswer SolveByGradientProjection(const BoundedMlcp& problem, const GradientP
     x = next;
     gradient = next_gradient;
   }
+}
+
+}  // namespace
+
+MlcpAnswer SolveByGradientProjection(const BoundedMlcp& problem, const GradientProjectionSettings& settings,
+                                     const VecX* warm_start) {
+  return Solve<MatX>(problem, settings, warm_start);
+}
+
+MlcpAnswer SolveByGradientProjection(const FactoredBox& problem, const GradientProjectionSettings& settings,
+                                     const VecX* warm_start) {
+  return Solve<GramMatrix>(problem, settings, warm_start);
 }
 
 }  // namespace slipstick

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "slipstick/program/bounded_mlcp.h"
+#include "slipstick/program/factored_box.h"
 
 namespace slipstick {
 
@@ -17,6 +17,10 @@ struct GradientProjectionSettings {
 // kSolved; kStalled at rounding; kIterationLimit; kRay where the objective falls without end (no solution); kBadInput;
 // kUnsupported for a matrix that is not symmetric.
 MlcpAnswer SolveByGradientProjection(const BoundedMlcp& problem, const GradientProjectionSettings& settings,
+                                     const VecX* warm_start = nullptr);
+
+// The same with A = G Gᵀ: products only, nothing is formed.
+MlcpAnswer SolveByGradientProjection(const FactoredBox& problem, const GradientProjectionSettings& settings,
                                      const VecX* warm_start = nullptr);
 
 }  // namespace slipstick

@@ -39,8 +39,13 @@ std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> Lemke(const LemkeSett
   return
       [settings](const BoundedMlcp& problem, const VecX*) { return Named(SolveByLemke(problem, settings), "lemke"); };
 }
-std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> GradientProjection() {
-  return [](const BoundedMlcp& problem, const VecX* warm) { return SolveByGradientProjection(problem, {}, warm); };
+void AddGradientProjection(ProgramSolver* solver) {
+  solver->box = [](const BoundedMlcp& problem, const VecX* warm) {
+    return SolveByGradientProjection(problem, {}, warm);
+  };
+  solver->factored_box = [](const FactoredBox& problem, const VecX* warm) {
+    return SolveByGradientProjection(problem, {}, warm);
+  };
 }
 // Every contact is to be right by itself, so the measure in a step is the natural map, as the certificate's.
 SettingSpec ToleranceSpec() {
@@ -65,7 +70,7 @@ ProgramSolver ConeSolverWith(const ConeSolver& solver, const Settings& settings)
 void AddDissipation(const Settings& settings, ProgramSolver* solver) {
   const DissipationSolverSettings own{.max_iterations = settings.Integer("max_iterations"),
                                       .tolerance = settings.Number("tolerance")};
-  solver->box = GradientProjection();
+  AddGradientProjection(solver);
   solver->dissipation = [own](const DissipationProgram& program, const VecX* warm) {
     return SolveDissipationByInteriorPoint(program, own, warm);
   };
@@ -114,7 +119,7 @@ ProgramSolver Automatic() {
   ProgramSolver solver;
   solver.mlcp = [](const BoundedMlcp& problem, const VecX* warm) { return SolveMlcpByAuto(problem, {}, warm); };
   solver.cone = [](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, kStepRule, warm); };
-  solver.box = GradientProjection();
+  AddGradientProjection(&solver);
   solver.dissipation = [](const DissipationProgram& program, const VecX* warm) {
     return SolveDissipation(program, warm);
   };

@@ -18,9 +18,15 @@ using testing::SolveProblem;
 constexpr int kProblems = 60;
 constexpr double kResidual = 1e-9;  // of the velocity scale
 
+std::vector<NamedMethod> Laws() {
+  std::vector<NamedMethod> laws = testing::EveryLaw();
+  laws.push_back({"max-dissipation", testing::MethodOf("max-dissipation")});
+  return laws;
+}
+
 class EveryLawTest : public ::testing::TestWithParam<int> {
  protected:
-  EveryLawTest() : methods_(testing::EveryLaw()) {}
+  EveryLawTest() : methods_(Laws()) {}
   const Method& method() const { return methods_[GetParam()].method; }
   const std::string& name() const { return methods_[GetParam()].name; }
 
@@ -88,10 +94,13 @@ TEST_P(EveryLawTest, ChangedImpulsesRaiseTheResidual) {
 // Nothing may depend on what the solver is warm started with: other solvers of the same kind give the same velocity.
 TEST_P(EveryLawTest, VelocityDoesNotDependOnTheSolver) {
   const bool is_cone_program = name() == "coulomb" || name() == "cone" || name().starts_with("liang");
-  const double unsettled = 1e-7;
+  const bool is_dissipation = name() == "max-dissipation";
+  // interior points alone, without Newton's method after them, have fewer digits
+  const double unsettled = is_dissipation ? 3e-6 : 1e-7;
   Method second = method();
-  second.solver = is_cone_program ? testing::MethodOf("coulomb", {}, "semismooth-newton").solver
-                                  : testing::MethodOf("box", {}, "lemke").solver;
+  second.solver = is_dissipation    ? testing::MethodOf("max-dissipation", {}, "interior-point").solver
+                  : is_cone_program ? testing::MethodOf("coulomb", {}, "semismooth-newton").solver
+                                    : testing::MethodOf("box", {}, "lemke").solver;
   RandomNumbers random(13);
   for (int k = 0; k < 20; ++k) {
     SCOPED_TRACE(name() + ", problem " + std::to_string(k));
@@ -175,7 +184,7 @@ TEST_P(EveryLawTest, NothingTouches) {
   EXPECT_EQ(method().law->Residual(problem, solution), 0.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, EveryLawTest, ::testing::Range(0, static_cast<int>(testing::EveryLaw().size())));
+INSTANTIATE_TEST_SUITE_P(Laws, EveryLawTest, ::testing::Range(0, static_cast<int>(Laws().size())));
 
 }  // namespace
 }  // namespace slipstick

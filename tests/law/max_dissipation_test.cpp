@@ -98,7 +98,7 @@ TEST(MaxDissipationTest, PropertiesOfThePaperOnRandomCollisions) {
 
 // Targets, drives and forces that press: every law's test (law_answers_test.cpp) has them too; here with all settings.
 TEST(MaxDissipationTest, TestImpulsesGiveTheSameMatrixAndTheSameMotion) {
-  const Method formula = MethodOf("max-dissipation"),
+  const Method formula = MethodOf("max-dissipation", {{"representation", std::string("formula")}}),
                tested = MethodOf("max-dissipation", {{"representation", std::string("test-impulses")}});
   RandomNumbers random(22);
   for (int k = 0; k < 60; ++k) {
@@ -107,6 +107,26 @@ TEST(MaxDissipationTest, TestImpulsesGiveTheSameMatrixAndTheSameMotion) {
     const VecX one = testing::SolveProblem(formula, problem).velocity,
                other = testing::SolveProblem(tested, problem).velocity;
     EXPECT_LE((one - other).norm(), 1e-9 * problem.velocity_scale);
+  }
+}
+
+// QP 2 against QP 1: generalized coordinates give the same motion, with joints, bounded rows and redundant contacts.
+TEST(MaxDissipationTest, GeneralizedCoordinatesGiveTheSameMotion) {
+  const Method formula = MethodOf("max-dissipation", {{"representation", std::string("formula")}}),
+               generalized = MethodOf("max-dissipation", {{"representation", std::string("generalized")}});
+  RandomNumbers random(25);
+  for (int k = 0; k < 120; ++k) {
+    SCOPED_TRACE(k);
+    testing::RandomProblemOptions options;
+    options.bodies = 1 + random.Below(3);
+    options.contacts = 1 + random.Below(12);
+    options.bilateral = random.Below(3);
+    options.bounded = random.Below(3);
+    const ContactProblem problem = RandomProblem(options, &random);
+    const ContactSolution one = testing::SolveProblem(formula, problem),
+                          other = testing::SolveProblem(generalized, problem);
+    EXPECT_LE((one.velocity - other.velocity).norm(), 1e-6 * problem.velocity_scale);
+    EXPECT_LE(generalized.law->Residual(problem, other), 1e-7 * problem.velocity_scale);
   }
 }
 
@@ -137,6 +157,8 @@ TEST(MaxDissipationTest, ContactSpaceIsWhatGeneralizedCoordinatesGive) {
       const MatX J = all(rows, Eigen::all);
       const MatX expected = J * C * J.transpose();
       EXPECT_LE((space.A - expected).norm(), 1e-10 * expected.norm());
+      const SparseMat G = BuildGeneralizedSpace(problem, island).gram.factor();
+      EXPECT_LE((MatX(G * G.transpose()) - expected).norm(), 1e-10 * expected.norm());
       const VecX v_held = problem.free_velocity - inverse * joints.transpose() *
                                                       held.ldlt().solve(joints * problem.free_velocity -
                                                                         problem.bilateral.target.head(joints.rows()));

@@ -5,6 +5,7 @@
 
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
+#include "slipstick/experiment/engine.h"
 #include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
@@ -101,6 +102,24 @@ TEST(Papers, RowsOutsideOfTheirBandFail) {
   experiment.rows[0].here = 1.1;
   experiment.failures = {"a run did not pass"};
   EXPECT_FALSE(experiment.passed());
+}
+
+// All of it takes minutes: `slipstick reproduce engine`. Here a few problems: that what is timed is what it says, not
+// how long it takes.
+TEST(Papers, EngineTimesTheSameContacts) {
+  const std::vector<EngineTiming> timings = TimeEngineProblems({0, 0.002, 2}, [](double) {});
+  ASSERT_EQ(timings.size(), 2u);
+  for (const EngineTiming& timing : timings) {
+    EXPECT_GE(timing.contacts, 100);
+    EXPECT_LE(timing.contacts, 200);
+    EXPECT_EQ(timing.order, 6 * timing.contacts);
+    EXPECT_GT(timing.dissipation_seconds, 0);
+    EXPECT_GT(timing.lemke_seconds, 0);
+    EXPECT_GT(timing.pivoting_seconds, 0);
+    EXPECT_LE(timing.dissipation_residual, 1e-7);
+    // without friction both laws are one
+    if (timing.lemke_solved) EXPECT_LE(timing.deviation, 1e-6);
+  }
 }
 
 }  // namespace

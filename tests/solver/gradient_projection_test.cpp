@@ -16,11 +16,12 @@ using testing::RandomNumbers;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Symmetric, of the given rank; b in its range or not.
-BoundedMlcp RandomBox(int n, int rank, bool solvable, RandomNumbers* random) {
+BoundedMlcp RandomBox(int n, int rank, bool solvable, RandomNumbers* random, MatX* factor = nullptr) {
   MatX root(n, rank);
   for (int c = 0; c < rank; ++c) root.col(c) = random->Vector(n, 1);
   BoundedMlcp problem{root * root.transpose(), random->Vector(n, 1), VecX::Zero(n), VecX::Constant(n, kInfinity)};
   problem.A = (0.5 * (problem.A + problem.A.transpose())).eval();
+  if (factor != nullptr) *factor = root;
   if (solvable) problem.b = root * random->Vector(rank, 1);
   for (int i = 0; i < n; ++i) {
     if (random->Chance(0.3)) problem.upper[i] = random->Between(0.1, 1);
@@ -52,6 +53,22 @@ TEST(GradientProjectionTest, AgreesWithPivotingWhereTheAnswerIsUnique) {
     problem.A += 0.1 * MatX::Identity(12, 12);
     const VecX z = SolveByGradientProjection(problem, {}).z, other = SolveByBlockPivoting(problem, {}, nullptr).z;
     EXPECT_LE((z - other).norm(), 1e-10 * (1 + other.norm()));
+  }
+}
+
+// With A = G Gᵀ and products alone.
+TEST(GradientProjectionTest, FactoredProblemsHaveTheSameAnswer) {
+  RandomNumbers random(5);
+  for (int k = 0; k < 200; ++k) {
+    const int n = 1 + random.Below(30), rank = 1 + random.Below(n);
+    SCOPED_TRACE(::testing::Message() << "problem " << k << ", rank " << rank << " of " << n);
+    MatX root;
+    const BoundedMlcp problem = RandomBox(n, rank, true, &random, &root);
+    const FactoredBox factored{GramMatrix(SparseMat(root.sparseView())), problem.b, problem.lower, problem.upper};
+    const MlcpAnswer answer = SolveByGradientProjection(factored, {});
+    EXPECT_EQ(answer.report.status, SolveStatus::kSolved);
+    EXPECT_LE(NaturalResidual(problem, answer.z), 1e-11 * ResidualScale(problem, answer.z));
+    EXPECT_NEAR(Objective(problem, answer.z), Objective(problem, SolveByGradientProjection(problem, {}).z), 1e-10);
   }
 }
 
