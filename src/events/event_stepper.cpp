@@ -153,6 +153,7 @@ std::vector<double> EventStepper::Approaches(const Instant& instant, const std::
   ContactProblem problem;
   evaluator_.AssembleContacts(instant, points, 1.0, &problem);
   std::vector<double> approach;
+  approach.reserve(problem.contacts.key.size());
   for (int i = 0; i < problem.contacts.size(); ++i) {
     approach.push_back(ComputePointMotion(problem.contacts, i, instant.state.v).contact[0]);
   }

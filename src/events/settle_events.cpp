@@ -254,7 +254,8 @@ void EventStepper::TellChanges(const Modes& before) {
     PairState& state = pairs[PairOf(contact.point)].second;
     ++(contact.mode == ClosedMode::kSticking ? state.sticking : state.sliding);
   }
-  for (const auto& [pair, states] : pairs) {
+  for (const auto& [shapes, states] : pairs) {
+    const Pair& pair = shapes;  // what a binding names cannot be captured
     const auto& [then, now] = states;
     const auto tell = [&](EventKind kind, int contacts) { Tell(kind, pair.first, pair.second, contacts, 0, ""); };
     const int closed_then = then.sticking + then.sliding, closed_now = now.sticking + now.sliding;

@@ -54,6 +54,7 @@ double Median(std::vector<double> values) {
 
 double MedianOf(const std::vector<EngineTiming>& timings, double EngineTiming::*field) {
   std::vector<double> values;
+  values.reserve(timings.size());
   for (const EngineTiming& timing : timings) values.push_back(timing.*field);
   return Median(std::move(values));
 }
@@ -93,7 +94,7 @@ void AddTimings(const std::string& name, const std::vector<EngineTiming>& timing
                lemke = MedianOf(timings, &EngineTiming::lemke_seconds),
                pivoting = MedianOf(timings, &EngineTiming::pivoting_seconds);
   const auto count = static_cast<double>(timings.size());
-  const std::string method = name;
+  const std::string& method = name;
   std::vector<ExperimentRow>& rows = experiment->rows;
   rows.push_back({"lcp_order_least", method, 600.0, least_order, 600, 1200, "six unknowns a contact"});
   rows.push_back({"lcp_order_most", method, 1200.0, most_order, 600, 1200, ""});

@@ -1,5 +1,4 @@
 #include "slipstick/experiment/experiment.h"
-#include "slipstick/experiment/arm.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,11 @@
 
 namespace slipstick {
 
-GramMatrix::GramMatrix(SparseMat factor) : factor_(std::move(factor)) { factor_.makeCompressed(); }
+// Eigen 3.4 has no constructor that moves; swapping does.
+GramMatrix::GramMatrix(SparseMat&& factor) {
+  factor_.swap(factor);
+  factor_.makeCompressed();
+}
 
 VecX GramMatrix::diagonal() const {
   VecX out = VecX::Zero(rows());

@@ -11,7 +11,7 @@ namespace slipstick {
 class GramMatrix {
  public:
   GramMatrix() = default;
-  explicit GramMatrix(SparseMat factor);
+  explicit GramMatrix(SparseMat&& factor);
 
   int rows() const { return static_cast<int>(factor_.rows()); }
   int cols() const { return rows(); }

@@ -338,8 +338,7 @@ const std::vector<StepperEntry>& StepperCatalog() {
   static const std::vector<StepperEntry> catalog = {
       {"time-stepping", "semi-implicit, velocities first, exponential map for rotations",
        TimeSteppingSettings::Specs()},
-      {"event-driven", "integrator with error control from impact to impact, from stick to slip",
-       EventDrivenSettings::Specs()}};
+      {"event-driven", "integrator with error control, from event to event", EventDrivenSettings::Specs()}};
   return catalog;
 }
 

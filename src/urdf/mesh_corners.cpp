@@ -44,6 +44,7 @@ std::vector<Vec3> Furthest(const std::vector<Vec3>& points, int directions) {
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   std::vector<Vec3> corners;
+  corners.reserve(chosen.size());
   for (const std::size_t i : chosen) corners.push_back(points[i]);
   return corners;
 }

@@ -138,8 +138,9 @@ class Reproduce(CommandLineTest):
     def test_a_reference_that_ends_early_is_a_failure_with_a_report(self):
         # all runs end where the force becomes infinite, the reference with its short steps before the others
         text = (SOURCE / "scenes" / "wheel.yaml").read_text(encoding="utf-8")
-        self.assertNotIn("\nforces:", text)
-        self.write("mine/wheel.yaml", text + '\nforces: [{body: wheel, force: ["1/(1-step(t-0.0505))", 0, 0]}]\n')
+        self.assertIn("\nforces:\n", text)
+        force = '\nforces:\n  - {body: wheel, force: ["1/(1-step(t-0.0505))", 0, 0]}\n'
+        self.write("mine/wheel.yaml", text.replace("\nforces:\n", force))
         for name in ("wheel", "bristle"):
             done = self.slipstick("reproduce", name, "-q", "-o", name,
                                   environment={"SLIPSTICK_SCENES": str(self.folder / "mine")})
