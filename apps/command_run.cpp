@@ -47,6 +47,27 @@ std::vector<Override> OverridesOf(const SceneArguments& arguments) {
   return overrides;
 }
 
+namespace {
+
+// Start, end, and every kind of work that was done in between, so that they add up.
+std::string EnergyLines(const EnergyAccount& energy) {
+  std::string text =
+      fmt::format("energy: {:.6g} J at the start, {:.6g} J at the end\n", energy.initial, energy.Total());
+  const StepWork& work = energy.work;
+  for (const auto& [name, joule] : {std::pair("released bodies", energy.released),
+                                    {"given forces", work.applied},
+                                    {"constraints", work.bilateral},
+                                    {"joint friction and stops", work.bounded},
+                                    {"contact normals, impacts", work.normal},
+                                    {"sliding friction", work.friction},
+                                    {"rolling and spinning friction", work.rolling}}) {
+    if (joule != 0) text += fmt::format("        {:.6g} J by {}\n", joule, name);
+  }
+  return text + fmt::format("        {:.3g} J numerical remainder\n", energy.remainder);
+}
+
+}  // namespace
+
 int Run(const RunArguments& arguments) {
   std::optional<SaveProblemsSettings> saved_problems;
   if (arguments.save_problems) saved_problems = SaveProblemsSettings::Parse(*arguments.save_problems);
@@ -110,11 +131,7 @@ int Run(const RunArguments& arguments) {
                result.summary.end_time, result.summary.steps, result.summary.seconds);
     if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) fmt::print("{}\n", rounding);
     fmt::print("{}\n", VerdictOf(result.summary));
-    fmt::print(
-        "energy: {:.6g} J at the start, {:.6g} J at the end,\n        friction {:.6g} J, numerical remainder {:.3g} "
-        "J\n",
-        result.summary.energy.initial, result.summary.energy.Total(), result.summary.energy.work.friction,
-        result.summary.energy.remainder);
+    fmt::print("{}", EnergyLines(result.summary.energy));
     for (const MeasureResult& measure : TakeMeasures(scene, simulation, result.summary.watched)) {
       std::string values;
       for (const auto& [quantity, value] : measure.values)

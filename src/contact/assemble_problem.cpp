@@ -301,19 +301,22 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
     FillContact(model, work->shapes, kin, points[chosen[i]], memory, h, i, &hint, &contacts);
     scale = std::max(scale, FillMotion(settings, gravity, state.v, i, problem));
   }
+  problem->velocity_scale = std::max(scale, ScaleOutsideContacts(*problem));
+}
+
+double ScaleOutsideContacts(const ContactProblem& problem) {
+  double scale = 0;
   const auto include = [&](const BlockRows& rows, const VecX& target) {
     if (target.size() == 0) return;
     VecX velocities(target.size());
-    rows.Multiply(problem->free_velocity, velocities);
+    rows.Multiply(problem.free_velocity, velocities);
     scale = std::max(scale, (velocities - target).lpNorm<Eigen::Infinity>());
   };
-  include(problem->bilateral.jacobian, problem->bilateral.target);
-  include(problem->bounded.jacobian, problem->bounded.target);
+  include(problem.bilateral.jacobian, problem.bilateral.target);
+  include(problem.bounded.jacobian, problem.bounded.target);
   // what is below the rounding of the velocities themselves is no error
-  if (problem->free_velocity.size() > 0) {
-    scale = std::max(scale, kRounding * problem->free_velocity.lpNorm<Eigen::Infinity>());
-  }
-  problem->velocity_scale = scale;
+  if (problem.free_velocity.size() == 0) return scale;
+  return std::max(scale, kRounding * problem.free_velocity.lpNorm<Eigen::Infinity>());
 }
 
 }  // namespace slipstick

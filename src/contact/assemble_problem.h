@@ -48,4 +48,7 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kine
                   const std::vector<ContactPoint>& points, const std::vector<int>& chosen, const ContactMemory& memory,
                   double h, const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
 
+// What constraints and bounded rows have in the problem's velocity_scale, and the rounding of its velocities.
+double ScaleOutsideContacts(const ContactProblem& problem);
+
 }  // namespace slipstick

@@ -2,22 +2,30 @@
 
 namespace slipstick {
 
+SettingSpec StepSpec(double step, const std::string& meaning) {
+  return {.name = "step",
+          .default_value = step,
+          .unit = "s",
+          .meaning = meaning,
+          .least = 0,
+          .most = 1,
+          .least_excluded = true};
+}
+
+SettingSpec DurationSpec(double duration) {
+  return {.name = "duration",
+          .default_value = duration,
+          .unit = "s",
+          .meaning = "simulated time of a run",
+          .least = 0,
+          .most = 1e9};
+}
+
 std::vector<SettingSpec> EventDrivenSettings::Specs() {
   const EventDrivenSettings d;
   return {
-      {.name = "step",
-       .default_value = d.step,
-       .unit = "s",
-       .meaning = "time between the states that are judged and may be sampled; no step of the integrator",
-       .least = 0,
-       .most = 1,
-       .least_excluded = true},
-      {.name = "duration",
-       .default_value = d.duration,
-       .unit = "s",
-       .meaning = "simulated time of a run",
-       .least = 0,
-       .most = 1e9},
+      StepSpec(d.step, "time between the states that are judged and may be sampled; no step of the integrator"),
+      DurationSpec(d.duration),
       {.name = "relative_tolerance",
        .default_value = d.relative_tolerance,
        .unit = "",

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "slipstick/base/settings.h"
 
 namespace slipstick {
+
+// What every stepper has: the length of its steps, whatever that means to it, and the time of a run.
+SettingSpec StepSpec(double step, const std::string& meaning);
+SettingSpec DurationSpec(double duration);
 
 // Stepper `event-driven`, docs/theory.md §11.
 struct EventDrivenSettings {

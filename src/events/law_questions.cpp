@@ -9,7 +9,6 @@ namespace slipstick {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-6;    // as where steps are assembled
 constexpr double kImpactTime = 1e-9;  // [s]: what forces do in it is nothing beside impulses
 constexpr double kRank = 1e-10;
 
@@ -54,18 +53,7 @@ void SetScale(double gravity, ContactProblem* problem) {
     const Vec3 u = motion.contact.segment<3>(3 * i);
     scale = std::max({scale, std::abs(u[0] - std::max(problem->contacts.normal_target[i], 0.0)), u.tail<2>().norm()});
   }
-  const auto include = [&](const BlockRows& rows, const VecX& target) {
-    if (target.size() == 0) return;
-    VecX velocities(target.size());
-    rows.Multiply(problem->free_velocity, velocities);
-    scale = std::max(scale, (velocities - target).lpNorm<Eigen::Infinity>());
-  };
-  include(problem->bilateral.jacobian, problem->bilateral.target);
-  include(problem->bounded.jacobian, problem->bounded.target);
-  if (problem->free_velocity.size() > 0) {
-    scale = std::max(scale, kRounding * problem->free_velocity.lpNorm<Eigen::Infinity>());
-  }
-  problem->velocity_scale = scale;
+  problem->velocity_scale = std::max(scale, ScaleOutsideContacts(*problem));
 }
 
 }  // namespace

@@ -365,19 +365,8 @@ std::uint64_t Simulation::StateHash() const {
 
 std::vector<SettingSpec> TimeSteppingSettings::Specs() {
   const TimeSteppingSettings d;
-  return {{.name = "step",
-           .default_value = d.step,
-           .unit = "s",
-           .meaning = "h, length of a step",
-           .least = 0,
-           .most = 1,
-           .least_excluded = true},
-          {.name = "duration",
-           .default_value = d.duration,
-           .unit = "s",
-           .meaning = "simulated time of a run",
-           .least = 0,
-           .most = 1e9},
+  return {StepSpec(d.step, "h, length of a step"),
+          DurationSpec(d.duration),
           {.name = "position_update",
            .default_value = std::string("new-velocity"),
            .unit = "",

@@ -7,6 +7,16 @@ import { chromium } from "playwright-core";
 
 const candidates = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
+// What a test that runs the program was called with: the program, a folder for what it writes, one for screenshots.
+export function programArguments() {
+  const [binary, folder, screenshotFolder] = process.argv.slice(2);
+  if (!binary || !folder) {
+    console.error("arguments: <slipstick> <folder> [folder for screenshots]");
+    process.exit(2);
+  }
+  return { binary, folder, screenshotFolder };
+}
+
 // Ends the test as skipped where there is none.
 export function chromiumOrSkip() {
   const executable = candidates.find((path) => path && existsSync(path));

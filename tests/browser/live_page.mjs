@@ -3,13 +3,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { chromiumOrSkip, openAddress, programArguments, withBrowser } from "./browser.mjs";
 
-const [binary, folder, screenshotFolder] = process.argv.slice(2);
-if (!binary || !folder) {
-  console.error("usage: node live_page.mjs <slipstick> <folder> [folder for screenshots]");
-  process.exit(2);
-}
-const { chromiumOrSkip, openAddress, withBrowser } = await import("./browser.mjs");
+const { binary, folder, screenshotFolder } = programArguments();
 const executable = chromiumOrSkip();
 
 const wide = { width: 1100, height: 900 };

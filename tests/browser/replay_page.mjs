@@ -5,13 +5,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { chromiumOrSkip, openFile, programArguments, withBrowser } from "./browser.mjs";
 
-const [binary, folder, screenshotFolder] = process.argv.slice(2);
-if (!binary || !folder) {
-  console.error("usage: node replay_page.mjs <slipstick> <folder> [folder for screenshots]");
-  process.exit(2);
-}
-const { chromiumOrSkip, openFile, withBrowser } = await import("./browser.mjs");
+const { binary, folder, screenshotFolder } = programArguments();
 const executable = chromiumOrSkip();
 
 const wide = { width: 1100, height: 800 };

@@ -29,6 +29,9 @@ class RandomModels {
   Quat Rotation() { return ExpRotation(3.0 * Vector()); }
   Pose Frame() { return {Rotation(), Vector()}; }
 
+  // No free joints but of bodies without a joint, spherical joints last in a chain, six velocities a chain.
+  bool only_what_mujoco_has = false;
+
   // `joints` elementary joints of all kinds, alone or in chains with massless links, in one or more trees.
   Scene MakeScene(int joints) {
     Scene scene;
@@ -58,8 +61,10 @@ class RandomModels {
         }
         joint.parent_frame = Frame();
         joint.child_frame = Frame();
-        const int links = std::max(1, Integer(-1, 3));
-        for (int i = 0; i < links; ++i) joint.links.push_back(Link(joint.name + "-" + std::to_string(i)));
+        const int links = std::max(1, Integer(-1, only_what_mujoco_has ? 2 : 3));
+        for (int i = 0; i < links; ++i) {
+          joint.links.push_back(Link(joint.name + "-" + std::to_string(i), i + 1 == links));
+        }
         made += links - 1;
         scene.joints.push_back(joint);
       }
@@ -81,13 +86,15 @@ class RandomModels {
   }
 
  private:
-  SceneJointLink Link(const std::string& name) {
+  SceneJointLink Link(const std::string& name, bool last) {
     static const JointType types[] = {JointType::kFree,        JointType::kFixed,     JointType::kRevolute,
                                       JointType::kPrismatic,   JointType::kSpherical, JointType::kUniversal,
                                       JointType::kCylindrical, JointType::kPlanar};
     SceneJointLink link;
     link.name = name;
-    link.type = types[Integer(0, 7)];
+    do {
+      link.type = types[Integer(0, 7)];
+    } while (only_what_mujoco_has && (link.type == JointType::kFree || (link.type == JointType::kSpherical && !last)));
     link.axis = Direction();
     Vec3 other;
     CompleteFrame(link.axis, &link.second_axis, &other);
