@@ -130,6 +130,9 @@ int Run(const RunArguments& arguments) {
     fmt::print("{} with law {}: {:g} s in {} steps, {:.3g} s of computing\n", scene.name, scene.law,
                result.summary.end_time, result.summary.steps, result.summary.seconds);
     if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) fmt::print("{}\n", rounding);
+    if (const std::string redundancy = RedundancyOf(result.summary); !redundancy.empty()) {
+      fmt::print("constraints: {}\n", redundancy);
+    }
     fmt::print("{}\n", VerdictOf(result.summary));
     fmt::print("{}", EnergyLines(result.summary.energy));
     for (const MeasureResult& measure : TakeMeasures(scene, simulation, result.summary.watched)) {

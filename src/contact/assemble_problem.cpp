@@ -1,5 +1,7 @@
 #include "slipstick/contact/assemble_problem.h"
 
+#include "slipstick/contact/redundant_rows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -285,6 +287,13 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   problem->bilateral.rate = work->constraints.rate;
   problem->bilateral.drift = work->constraints.drift;
   problem->bilateral.target = work->constraints.rate - (settings.drift_correction / h) * work->constraints.drift;
+  if (!work->redundant_rows) {
+    work->redundant_rows = CountRedundantRows(problem->mass, problem->bilateral.jacobian);
+  }
+  if (*work->redundant_rows > 0) {
+    problem->bilateral.target =
+        ReachableTarget(problem->mass, problem->bilateral.jacobian, problem->free_velocity, problem->bilateral.target);
+  }
 
   AssembleBounded(model, state, h, settings, problem);
   problem->correction_speed = settings.correction_speed;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "slipstick/base/settings.h"
 #include "slipstick/collision/contact_point.h"
 #include "slipstick/contact/contact_memory.h"
@@ -36,6 +38,7 @@ struct AssemblyWorkspace {
   std::vector<Shape> shapes;
   DynamicsWorkspace dynamics;
   ConstraintRows constraints;
+  std::optional<int> redundant_rows;  // of the constraints, in the first problem
   VecX bias, gravity, applied;
 };
 

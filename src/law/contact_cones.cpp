@@ -6,6 +6,7 @@
 #include "slipstick/base/worst.h"
 #include "slipstick/law/compact_form.h"
 #include "slipstick/law/delassus_form.h"
+#include "slipstick/law/joint_rows.h"
 
 namespace slipstick {
 namespace {
@@ -185,6 +186,7 @@ bool HasSpringsWithMemory(const ContactSet& contacts, const ContactCones& cones)
 
 LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& cones, const ProgramSolver& solver) {
   const ContactSet& contacts = problem.contacts;
+  if (contacts.size() == 0 && solver.mlcp) return SolveJointRows(problem, solver);
   if (!HasSpringsWithMemory(contacts, cones)) {
     const CompactTerms terms{cones.friction, cones.target, cones.non_associated, true, true};
     if (std::optional<LawAnswer> answer = SolveCompact(problem, terms, solver)) return *std::move(answer);

@@ -66,17 +66,32 @@ double IntervalResidual(double z, double w, double lower, double upper, double m
   return std::abs(z - std::clamp(z - m * w, lower, upper)) / m;
 }
 
-double RowMass(const ContactProblem& problem, const BlockRows& rows, int group, int row) {
-  double inverse = 0;
-  const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
-    if (block < 0) return;
-    MatX solved = piece.row(row).transpose();
-    problem.mass.SolveBlockInPlace(block, solved);
-    inverse += piece.row(row).dot(solved.col(0));
-  };
-  add(rows.block_a(group), rows.piece_a(group));
-  add(rows.block_b(group), rows.piece_b(group));
-  return inverse > 0 ? 1.0 / inverse : 1.0;
+VecX RowMasses(const ContactProblem& problem, const BlockRows& rows) {
+  VecX inverse = VecX::Zero(rows.rows());
+  // all rows of a block at once: a factor is read once then, not once a row
+  std::vector<std::vector<std::pair<int, BlockRows::ConstPiece>>> pieces(problem.mass.layout().count());
+  for (int g = 0; g < rows.groups(); ++g) {
+    if (rows.block_a(g) >= 0) pieces[rows.block_a(g)].emplace_back(rows.first_row(g), rows.piece_a(g));
+    if (rows.block_b(g) >= 0) pieces[rows.block_b(g)].emplace_back(rows.first_row(g), rows.piece_b(g));
+  }
+  for (std::size_t block = 0; block < pieces.size(); ++block) {
+    Eigen::Index count = 0;
+    for (const auto& [first, piece] : pieces[block]) count += piece.rows();
+    if (count == 0) continue;
+    MatX columns(problem.mass.layout().size[block], count);
+    count = 0;
+    for (const auto& [first, piece] : pieces[block]) {
+      columns.middleCols(count, piece.rows()) = piece.transpose();
+      count += piece.rows();
+    }
+    problem.mass.SolveBlockInPlace(static_cast<int>(block), columns);
+    count = 0;
+    for (const auto& [first, piece] : pieces[block]) {
+      for (Eigen::Index r = 0; r < piece.rows(); ++r) inverse[first + r] += piece.row(r).dot(columns.col(count + r));
+      count += piece.rows();
+    }
+  }
+  return inverse.unaryExpr([](double entry) { return entry > 0 ? 1.0 / entry : 1.0; });
 }
 
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution) {
@@ -87,13 +102,10 @@ double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolut
   const BoundedSet& bounded = problem.bounded;
   velocities.resize(bounded.jacobian.rows());
   bounded.jacobian.Multiply(solution.velocity, velocities);
-  for (int g = 0; g < bounded.jacobian.groups(); ++g) {
-    for (int k = 0; k < bounded.jacobian.rows(g); ++k) {
-      const int row = bounded.jacobian.first_row(g) + k;
-      worst = Worst(worst,
-                    IntervalResidual(solution.bounded[row], velocities[row] - bounded.target[row], bounded.lower[row],
-                                     bounded.upper[row], RowMass(problem, bounded.jacobian, g, k)));
-    }
+  const VecX masses = RowMasses(problem, bounded.jacobian);
+  for (Eigen::Index row = 0; row < masses.size(); ++row) {
+    worst = Worst(worst, IntervalResidual(solution.bounded[row], velocities[row] - bounded.target[row],
+                                          bounded.lower[row], bounded.upper[row], masses[row]));
   }
   return worst;
 }

@@ -35,8 +35,8 @@ VecX RememberedImpulses(const ContactProblem& problem, const DelassusForm& form)
 // turns velocities into impulses.
 double IntervalResidual(double z, double w, double lower, double upper, double m);
 
-// 1/(J M⁻¹ Jᵀ) of a single row of a group; 1 where the row moves nothing.
-double RowMass(const ContactProblem& problem, const BlockRows& rows, int group, int row);
+// 1/(J M⁻¹ Jᵀ) of each row; 1 where the row moves nothing.
+VecX RowMasses(const ContactProblem& problem, const BlockRows& rows);
 
 // Largest residual of the bilateral and bounded rows, which are the same for all laws.
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution);

@@ -65,13 +65,11 @@ double BoundedResidual(const ContactProblem& problem, const StageTerms& terms, c
                        const VecX& velocity) {
   const BoundedSet& bounded = problem.bounded;
   const VecX rates = RowVelocities(bounded.jacobian, velocity);
+  const VecX masses = RowMasses(problem, bounded.jacobian);
   double worst = 0;
-  for (int g = 0; g < bounded.jacobian.groups(); ++g) {
-    for (int k = 0; k < bounded.jacobian.rows(g); ++k) {
-      const int row = bounded.jacobian.first_row(g) + k;
-      worst = Worst(worst, IntervalResidual(impulse[row], rates[row] - bounded.target[row], terms.lower[row],
-                                            terms.upper[row], RowMass(problem, bounded.jacobian, g, k)));
-    }
+  for (Eigen::Index row = 0; row < masses.size(); ++row) {
+    worst = Worst(worst, IntervalResidual(impulse[row], rates[row] - bounded.target[row], terms.lower[row],
+                                          terms.upper[row], masses[row]));
   }
   return worst;
 }

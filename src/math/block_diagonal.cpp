@@ -24,9 +24,17 @@ bool FactorizeBlock(double* values, int size) {
   return (target.diagonal().array().square() > rounding * diagonal.array()).all();
 }
 
+constexpr int kManyColumns = 4;
+
 template <int kSize>
 void SolveBlock(const double* factor, int size, double* x, int columns) {
   const Eigen::Map<const Eigen::Matrix<double, kSize, kSize>> lower(factor, size, size);
+  if (kSize == Eigen::Dynamic && columns >= kManyColumns) {  // by panels, which read the factor less often
+    Eigen::Map<MatX> all(x, size, columns);
+    lower.template triangularView<Eigen::Lower>().solveInPlace(all);
+    lower.transpose().template triangularView<Eigen::Upper>().solveInPlace(all);
+    return;
+  }
   for (int c = 0; c < columns; ++c) {
     Eigen::Map<Eigen::Matrix<double, kSize, 1>> column(x + static_cast<std::ptrdiff_t>(c) * size, size);
     lower.template triangularView<Eigen::Lower>().solveInPlace(column);

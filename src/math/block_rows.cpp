@@ -165,17 +165,43 @@ BlockRows::ConstPiece PieceOf(const BlockRows& rows, const Touch& touch) {
 
 }  // namespace
 
+// All rows that touch a block go through its factor at once. Rows of joints have few entries, so that the products go
+// by entries.
 void AddDelassus(const BlockDiagonal& mass, const BlockRows& j, const BlockRows& k, Ref<MatX> w) {
   const auto touches_j = TouchesByBlock(j);
   const auto touches_k = TouchesByBlock(k);
-  MatX solved;
+  const auto rows_of = [](const BlockRows& rows, const std::vector<Touch>& touches) {
+    int count = 0;
+    for (const Touch& touch : touches) count += rows.rows(touch.group);
+    return count;
+  };
+  MatX columns;
+  RowMatX solved, product;
   for (int block = 0; block < mass.layout().count(); ++block) {
-    for (const Touch& tk : touches_k[block]) {
-      solved = PieceOf(k, tk).transpose();
-      mass.SolveBlockInPlace(block, solved);
-      for (const Touch& tj : touches_j[block]) {
-        w.block(j.first_row(tj.group), k.first_row(tk.group), j.rows(tj.group), k.rows(tk.group)).noalias() +=
-            PieceOf(j, tj) * solved;
+    if (touches_j[block].empty() || touches_k[block].empty()) continue;
+    columns.resize(mass.layout().size[block], rows_of(k, touches_k[block]));
+    int place = 0;
+    for (const Touch& touch : touches_k[block]) {
+      const BlockRows::ConstPiece piece = PieceOf(k, touch);
+      columns.middleCols(place, piece.rows()) = piece.transpose();
+      place += static_cast<int>(piece.rows());
+    }
+    mass.SolveBlockInPlace(block, columns);
+    solved = columns;
+    for (const Touch& touch : touches_j[block]) {
+      const BlockRows::ConstPiece piece = PieceOf(j, touch);
+      product.setZero(piece.rows(), solved.cols());
+      for (Eigen::Index r = 0; r < piece.rows(); ++r) {
+        for (Eigen::Index c = 0; c < piece.cols(); ++c) {
+          if (piece(r, c) != 0) product.row(r) += piece(r, c) * solved.row(c);
+        }
+      }
+      place = 0;
+      for (const Touch& other : touches_k[block]) {
+        const int count = k.rows(other.group);
+        w.block(j.first_row(touch.group), k.first_row(other.group), piece.rows(), count) +=
+            product.middleCols(place, count);
+        place += count;
       }
     }
   }

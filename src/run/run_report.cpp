@@ -15,13 +15,13 @@ namespace {
 constexpr const char* kTime = "time [s]";
 constexpr std::size_t kMostBodies = 12;  // more lines than that cannot be told apart
 
-bool AnyNonZero(const std::vector<double>& values) {
-  return std::any_of(values.begin(), values.end(), [](double v) { return v != 0; });
+bool AnyNonZero(const std::vector<double>& values, double least = 0) {
+  return std::any_of(values.begin(), values.end(), [&](double v) { return std::abs(v) > least; });
 }
 
-// Adds the series that ever differ from zero.
-void AddSeries(ReportPlot* plot, const std::string& name, const std::vector<double>& values) {
-  if (AnyNonZero(values)) plot->series.push_back({name, values});
+// Adds the series that ever differ from zero, by more than `least`.
+void AddSeries(ReportPlot* plot, const std::string& name, const std::vector<double>& values, double least = 0) {
+  if (AnyNonZero(values, least)) plot->series.push_back({name, values});
 }
 
 ReportSection EnergySection(const Trajectory& t) {
@@ -74,9 +74,15 @@ ReportSection CertificateSection(const RunSummary& summary, const Trajectory& t)
                       t.time,      {{"law in use", t.law_residual}, {"exact Coulomb", t.coulomb_residual}}};
   residual.log_y = true;
   section.plots.push_back(residual);
-  ReportPlot geometry{"Penetration and drift", "", kTime, "[m]", t.time, {}};
-  AddSeries(&geometry, "penetration", t.penetration);
-  AddSeries(&geometry, "constraint drift", t.drift);
+  ReportPlot geometry{"Penetration and drift",
+                      "The deepest overlap of two shapes; the largest gap in a constraint.",
+                      kTime,
+                      "[m]",
+                      t.time,
+                      {}};
+  constexpr double kRounding = 1e-14;  // [m]: a curve of rounding says nothing
+  AddSeries(&geometry, "penetration", t.penetration, kRounding);
+  AddSeries(&geometry, "constraint drift", t.drift, kRounding);
   if (!geometry.series.empty()) section.plots.push_back(geometry);
   ReportTable table{"Over all steps", "", {"quantity", "worst", "root mean square"}, {}};
   const auto row = [&](const std::string& name, const Spread& spread) {
@@ -215,6 +221,13 @@ std::string RoundingOf(const RunSummary& summary) {
                      summary.steps_planned, summary.end_time_planned);
 }
 
+std::string RedundancyOf(const RunSummary& summary) {
+  const ConstraintCount& count = summary.constraints;
+  if (count.redundant == 0) return "";
+  return fmt::format("{} of {} rows are redundant: how such rows share their forces is not determined.",
+                     count.redundant, count.rows);
+}
+
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result) {
   Report report;
   report.title = scene.title.empty() ? scene.name : scene.title;
@@ -230,6 +243,9 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
                   {"took", fmt::format("{:.3g} s", result.summary.seconds)},
                   {"numerical remainder", fmt::format("{:.3g} J", result.summary.energy.remainder)},
                   {"slipstick", kVersion}};
+  if (const std::string redundancy = RedundancyOf(result.summary); !redundancy.empty()) {
+    report.facts.insert(report.facts.end() - 1, {"constraints", redundancy});
+  }
   if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) {
     report.facts.insert(report.facts.end() - 1, {"duration", rounding});
   }

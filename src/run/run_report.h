@@ -11,6 +11,8 @@ std::string VerdictOf(const RunSummary& summary);
 
 // That the duration was rounded to whole steps, in one sentence; empty where it was not.
 std::string RoundingOf(const RunSummary& summary);
+// How many rows of the constraints are redundant, in words; empty where none is.
+std::string RedundancyOf(const RunSummary& summary);
 
 // report.html of a single run: energy, contact, residuals, motion.
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result);

@@ -68,6 +68,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   summary.steps_planned = std::lround(options.duration / h);
   summary.duration = options.duration;
   summary.end_time_planned = static_cast<double>(summary.steps_planned) * h;
+  summary.constraints = CountConstraints(simulation->model(), simulation->state(), simulation->kinematics());
   const std::optional<long> stride = SampleStride(options.sample_every, h);
   SLIPSTICK_CHECK(stride.has_value(), "samples stand at whole numbers of steps");
   result.trajectory = StartTrajectory(*simulation, options.tracked_bodies);

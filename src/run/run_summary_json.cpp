@@ -101,6 +101,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                     {"programs_per_step_max", summary.programs.worst},
                     {"iterations_max", summary.solver_iterations.worst},
                     {"contacts_max", summary.largest_contacts}};
+  json["constraints"] = {{"rows", summary.constraints.rows}, {"redundant_rows", summary.constraints.redundant}};
   if (const EventStepper* events = simulation.events()) json["events"] = EventsJson(*events);
   const EnergyAccount& energy = summary.energy;
   json["energy_joule"] = {{"initial", energy.initial},

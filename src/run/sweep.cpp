@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "slipstick/base/fault.h"
 #include "slipstick/run/version.h"
@@ -58,7 +59,7 @@ std::string LastWord(const std::string& path) {
 std::string FolderName(const std::vector<SweepAxis>& axes, const std::vector<std::size_t>& choice) {
   std::string name;
   for (std::size_t a = 0; a < axes.size(); ++a)
-    name += (a > 0 ? "," : "") + LastWord(axes[a].keys.front()) + "=" + axes[a].values[choice[a]];
+    name += fmt::format("{}{}={}", a > 0 ? "," : "", LastWord(axes[a].keys.front()), axes[a].values[choice[a]]);
   for (char& c : name) {
     const bool is_plain =
         std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string("._+-=,").find(c) != std::string::npos;
@@ -194,9 +195,30 @@ std::string HeadingOf(const SweepAxis& axis) {
   return heading;
 }
 
+// A path such as certificate.law_residual_metres_per_second.rms in words, its unit behind: "law residual, rms [m/s]".
+// The first part says where in the summary it stands, and may give the unit.
 std::string HeadingOf(const std::string& quantity) {
-  const size_t dot = quantity.find('.');
-  return dot == std::string::npos ? quantity : quantity.substr(dot + 1);
+  static const std::pair<std::string, std::string> units[] = {{"_metres_per_second", "m/s"},
+                                                              {"_per_second", "1/s"},
+                                                              {"_metres", "m"},
+                                                              {"_seconds", "s"},
+                                                              {"_joule", "J"},
+                                                              {"_degrees", "°"}};
+  std::string heading, unit;
+  std::istringstream parts(quantity);
+  bool is_first = true;
+  for (std::string part; std::getline(parts, part, '.'); is_first = false) {
+    for (const auto& [ending, symbol] : units) {
+      if (!part.ends_with(ending)) continue;
+      part.erase(part.size() - ending.size());
+      unit = symbol;
+      break;
+    }
+    if (is_first && quantity.find('.') != std::string::npos) continue;
+    std::replace(part.begin(), part.end(), '_', ' ');
+    heading += (heading.empty() ? "" : ", ") + part;
+  }
+  return unit.empty() ? heading : fmt::format("{} [{}]", heading, unit);
 }
 
 Json SweepJson(const Sweep& sweep) {

@@ -12,6 +12,7 @@
 
 #include "slipstick/scene/derived_scene.h"
 #include "slipstick/scene/document_reader.h"
+#include "slipstick/scene/repetitions.h"
 #include "slipstick/scene/scene_parts.h"
 #include "slipstick/scene/scene_schema.h"
 #include "slipstick/scene/yaml_document.h"
@@ -101,7 +102,17 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
     scene.name = std::filesystem::path(file).stem().string();
     return scene;
   }
-  if (document.is_map()) ApplyOverrides(overrides, &document, &faults);
+  if (document.is_map()) {
+    // how often something is repeated first, so that the others find what that makes
+    const auto is_repetition = [](const Override& one) {
+      return one.key == "repeat" || one.key.starts_with("repeat.");
+    };
+    std::vector<Override> sorted = overrides;
+    const auto others = std::stable_partition(sorted.begin(), sorted.end(), is_repetition);
+    ApplyOverrides({sorted.begin(), others}, &document, &faults);
+    WriteOutRepetitions(&document, &reader);
+    ApplyOverrides({others, sorted.end()}, &document, &faults);
+  }
   CheckSchema(document, &reader);
   if (faults.empty())
     if (const std::string objection = JudgeBySchema(document); !objection.empty())

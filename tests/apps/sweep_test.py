@@ -41,7 +41,7 @@ class Sweep(CommandLineTest):
         self.assertEqual(len({run["folder"] for run in summary["runs"]}), 6)
         self.assertIn("friction", done.stdout)
         report = (self.folder / "out/report.html").read_text(encoding="utf-8")
-        self.assertIn("work_friction", report)
+        self.assertIn("work friction [J]", report)
 
     def plots(self, folder):
         """{title: [(title of the plot, names of its curves, whether it is small)]} of the report's sections."""

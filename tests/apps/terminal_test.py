@@ -125,7 +125,7 @@ class Width(CommandLineTest):
                            "stepper.step=0.001,0.002", "--jobs", "1", "-o", "out",
                            *[part for name in quantities for part in ("--quantity", name)]).stdout
         self.check(text)
-        for name in ("work_friction", "remainder", "cone", "kinetic", "penetration"):
+        for name in ("work friction", "remainder", "cone", "kinetic", "penetration"):
             self.assertIn(name, text)
 
     def test_solve(self):

@@ -139,8 +139,10 @@ export class ContactMarks {
     const turn = new THREE.Quaternion();
     const direction = new THREE.Vector3();
     const colour = new THREE.Color();
+    const thinner = Math.min(1, Math.sqrt((3 * many) / Math.max(1, this.shown.length)));
     this.shown.forEach((contact, index) => {
       const metre = this.stage.metresPerPixel(contact.position);
+      const width = thinner * metre;
       const isChosen =
         chosen !== undefined &&
         chosen.shapeA === contact.shapeA &&
@@ -148,7 +150,7 @@ export class ContactMarks {
         chosen.feature === contact.feature;
       const ofState = this.colours.states[contact.state - 1] ?? "#888888";
       colour.set(isChosen ? this.colours.chosen : ofState);
-      const radius = pixels.point * metre * (isChosen ? 1.4 : 1);
+      const radius = pixels.point * (isChosen ? 1.4 * metre : width);
       matrix.makeScale(radius, radius, radius).setPosition(contact.position);
       this.points.setMatrixAt(index, matrix);
       this.points.setColorAt(index, colour);
@@ -157,13 +159,13 @@ export class ContactMarks {
       const length = this.lengthOf(contact) * metre;
       direction.copy(contact.force).normalize();
       turn.setFromUnitVectors(upwards, direction);
-      const head = Math.min(pixels.headLength * metre, length);
+      const head = Math.min(pixels.headLength * width, length);
       const shaft = Math.max(0, length - head);
-      matrix.compose(contact.position, turn, new THREE.Vector3(pixels.shaft * metre, shaft, pixels.shaft * metre));
+      matrix.compose(contact.position, turn, new THREE.Vector3(pixels.shaft * width, shaft, pixels.shaft * width));
       this.shafts.setMatrixAt(index, matrix);
       this.shafts.setColorAt(index, colour);
-      const width = (pixels.headRadius * head) / pixels.headLength;
-      matrix.compose(contact.position.clone().addScaledVector(direction, shaft), turn, new THREE.Vector3(width, head, width));
+      const headWidth = (pixels.headRadius * head) / pixels.headLength;
+      matrix.compose(contact.position.clone().addScaledVector(direction, shaft), turn, new THREE.Vector3(headWidth, head, headWidth));
       this.heads.setMatrixAt(index, matrix);
       this.heads.setColorAt(index, colour);
     });

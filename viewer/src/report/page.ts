@@ -12,6 +12,8 @@ export interface LeadingSection {
   root: HTMLElement;
 }
 
+const mostColumnsBeside = 5; // a table with more needs the whole width
+
 export class ReportPage {
   readonly report = JSON.parse(document.getElementById("report-data")?.textContent ?? "{}") as ReportData;
   readonly figures: PlotFigure[] = [];
@@ -80,7 +82,8 @@ export class ReportPage {
     const areSmall = data.plots.some((plot) => plot.small);
     if (plots.length > 0) body.append(element("div", areSmall ? "plots multiples" : "plots", ...plots));
     if (tables.length > 0) body.append(element("div", "tables", ...tables));
-    body.classList.toggle("beside", plots.length > 0 && tables.length > 0);
+    const areNarrow = data.tables.every((table) => table.columns.length <= mostColumnsBeside);
+    body.classList.toggle("beside", plots.length > 0 && tables.length > 0 && areNarrow);
     const section = element("section", "", element("h2", "", data.title), ...paragraphs(data.text, "lead"), body);
     section.id = `section-${index + 1}`;
     return section;

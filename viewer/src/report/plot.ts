@@ -196,7 +196,7 @@ export class PlotFigure {
       axes: [
         {
           ...axis,
-          ...(data.log_x ? { grid: { ...axis.grid, filter: decadesOnly }, ticks: { ...axis.ticks, filter: decadesOnly } } : {}),
+          ...(data.log_x ? { filter: decadesOnly, grid: { ...axis.grid, filter: decadesOnly }, ticks: { ...axis.ticks, filter: decadesOnly } } : {}),
           label: data.x_label,
           labelSize: data.x_label ? 22 : 0,
           size: 34,
@@ -205,7 +205,7 @@ export class PlotFigure {
         },
         {
           ...axis,
-          ...(this.logarithmic ? { grid: { ...axis.grid, filter: decadesOnly }, ticks: { ...axis.ticks, filter: decadesOnly } } : {}),
+          ...(this.logarithmic ? { filter: decadesOnly, grid: { ...axis.grid, filter: decadesOnly }, ticks: { ...axis.ticks, filter: decadesOnly } } : {}),
           size: (plot, labels) => this.widthOfLabels(plot, labels),
           values: (_plot, ticks, _axis, _space, increment) =>
             this.logarithmic ? ticks.map(formatDecade) : formatTicks(ticks, increment),
@@ -300,9 +300,16 @@ export class PlotFigure {
   }
 }
 
-// Lines at the powers of ten only; nine of them a decade would be louder than the curves.
+const mostDecades = 9; // labels that stand one above the other without touching
+
+// Lines at the powers of ten only, and of many decades at every second, third, …: more would be louder than the curves.
 function decadesOnly(_plot: uPlot, splits: number[]): (number | null)[] {
-  return splits.map((value) => (Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6 ? value : null));
+  const exponents = splits.map((value) => Math.log10(value));
+  const every = Math.ceil((Math.max(...exponents) - Math.min(...exponents) + 1) / mostDecades);
+  return exponents.map((exponent, index) => {
+    const whole = Math.round(exponent);
+    return Math.abs(exponent - whole) < 1e-6 && whole % every === 0 ? splits[index]! : null;
+  });
 }
 
 // A value between two gaps has no line to either side; without a dot it would be invisible.

@@ -1,0 +1,54 @@
+// Problems without contacts: friction, stops and loops of joints, by pivoting and by the cones' solvers alike.
+#include "slipstick/law/joint_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "slipstick/run/prepare_simulation.h"
+#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene/scene_reader.h"
+
+namespace slipstick {
+namespace {
+
+Simulation Prepared(const std::string& scene, std::vector<Override> overrides, const std::string& law,
+                    const std::string& solver) {
+  overrides.push_back({"law", law});
+  overrides.push_back({"solver", solver});
+  return PrepareSimulation(ReadScene(FindScene(scene), overrides));
+}
+
+void ExpectSameMotion(const std::string& scene, const std::vector<Override>& overrides, int steps) {
+  SCOPED_TRACE(scene);
+  Simulation pivoting = Prepared(scene, overrides, "coulomb", "auto");
+  Simulation cones = Prepared(scene, overrides, "coulomb", "interior-point");
+  Simulation bounds = Prepared(scene, overrides, "regularized", "lemke");
+  bool has_slid = false, has_stuck = false;
+  for (int k = 0; k < steps; ++k) {
+    const StepRecord& record = pivoting.Step();
+    ASSERT_TRUE(record.certificate.passed);
+    const BoundedSet& rows = record.problem.bounded;
+    for (Eigen::Index i = 0; i < rows.target.size(); ++i) {
+      const double impulse = record.solution.bounded[i];
+      (impulse <= rows.lower[i] || impulse >= rows.upper[i] ? has_slid : has_stuck) = true;
+    }
+    cones.Step();
+    bounds.Step();
+    const double scale = 1 + pivoting.state().v.lpNorm<Eigen::Infinity>();
+    ASSERT_LT((pivoting.state().v - cones.state().v).lpNorm<Eigen::Infinity>(), 1e-7 * scale) << "step " << k;
+    ASSERT_LT((pivoting.state().v - bounds.state().v).lpNorm<Eigen::Infinity>(), 1e-7 * scale) << "step " << k;
+  }
+  EXPECT_TRUE(has_slid);
+  EXPECT_TRUE(has_stuck);
+}
+
+TEST(JointRows, AgreeWithTheConesSolvers) {
+  ExpectSameMotion("chain", {{"repeat.links.count", "11"}, {"repeat.links.joints.0.friction", "0.02"}}, 100);
+  ExpectSameMotion("chain",
+                   {{"repeat.links.count", "6"},
+                    {"repeat.links.joints.0.friction", "0.002"},
+                    {"repeat.links.joints.0.limits", "[-0.1, 0.1]"}},
+                   200);
+}
+
+}  // namespace
+}  // namespace slipstick
