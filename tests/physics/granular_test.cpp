@@ -13,7 +13,7 @@ struct Pile {
 };
 
 // Runs to the end; every step must pass its certificate.
-Pile Pour(const Overrides& overrides, Simulation* simulation, const Scene& scene) {
+Pile Pour(Simulation* simulation, const Scene& scene) {
   RunUntil(simulation->settings().duration, simulation);
   Pile pile;
   for (const MeasureResult& result : TakeMeasures(scene, *simulation))
@@ -32,7 +32,7 @@ TEST(Granular, RollingFrictionHoldsAPileUp) {
                                  {"materials.stone.spinning_friction", value}};
     const Scene scene = ReadScene(FindScene("gravel-small"), overrides);
     Simulation simulation = PrepareSimulation(scene);
-    const Pile pile = Pour(overrides, &simulation, scene);
+    const Pile pile = Pour(&simulation, scene);
     EXPECT_EQ(simulation.state().released, 299);  // the first is there from the start
     EXPECT_EQ(pile.lost, 0);
     const EnergyAccount& energy = simulation.energy();

@@ -1,0 +1,123 @@
+// Loops with redundant rows, singular poses, clearance: mechanisms of the IFToMM benchmark library and others, against
+// equations of motion in one coordinate, an integrator of higher order, and geometry.
+#include "slipstick/contact/redundant_rows.h"
+#include "tests/physics/scene_runs.h"
+
+namespace slipstick {
+namespace {
+
+constexpr double kG = 9.81;
+
+// Swing of the uprights from the vertical: they and the tops, which only shift, are one pendulum.
+double UprightAngle(int windows, double time) {
+  const double inertia = (windows + 1) / 3.0 + windows, weight = (windows + 1) / 2.0 + windows;
+  const auto acceleration = [&](double angle) { return weight / inertia * kG * std::sin(angle); };
+  double angle = 0, rate = 1;
+  const int steps = 20000;
+  const double h = time / steps;
+  for (int k = 0; k < steps; ++k) {  // Runge–Kutta
+    const double a1 = acceleration(angle), r1 = rate;
+    const double a2 = acceleration(angle + 0.5 * h * r1), r2 = rate + 0.5 * h * a1;
+    const double a3 = acceleration(angle + 0.5 * h * r2), r3 = rate + 0.5 * h * a2;
+    const double a4 = acceleration(angle + h * r3), r4 = rate + h * a3;
+    angle += h / 6 * (r1 + 2 * r2 + 2 * r3 + r4);
+    rate += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+  }
+  return angle;
+}
+
+double RowError(int windows, double step, double time) {
+  Simulation simulation = Load("n-four-bar", {{"stepper.step", Text(step)},
+                                              {"repeat.uprights.count", std::to_string(windows + 1)},
+                                              {"repeat.windows.count", std::to_string(windows)}});
+  const ConstraintCount count = CountConstraints(simulation.model(), simulation.state(), simulation.kinematics());
+  EXPECT_EQ(count.rows, 5 * windows);
+  EXPECT_EQ(count.redundant, 3 * windows);  // across the plane
+  RunUntil(time, &simulation);
+  double worst = 0;
+  for (const ModelBody& body : simulation.model().bodies) {
+    if (body.joint_name.rfind("pivot", 0) != 0) continue;
+    const double swing = M_PI / 2 - simulation.state().q[body.q_offset];
+    worst = std::max(worst, std::abs(swing - UprightAngle(windows, time)));
+  }
+  return worst;
+}
+
+// Flat after 0.7 s, upright below after 1 s: through the pose where every window could fold by itself.
+TEST(FourBarRowTest, SwingsAsOnePendulumThroughItsSingularPose) {
+  for (const int windows : {1, 2, 7}) {
+    SCOPED_TRACE(windows);
+    ASSERT_GT(UprightAngle(windows, 1.2), 0.6 * M_PI);
+    const double coarse = RowError(windows, 2e-3, 1.2), fine = RowError(windows, 1e-3, 1.2);
+    EXPECT_LT(fine, 1e-4);
+    // of second order here: a step is that of the leapfrog but for the first one, and upright nothing accelerates
+    EXPECT_NEAR(coarse / fine, 4, 0.1);
+  }
+}
+
+TEST(BricardTest, MovesWithOneRedundantRowAndKeepsItsEnergy) {
+  Simulation exact = Load("bricard", {{"stepper", "{name: event-driven, step: 0.01}"}});
+  const ConstraintCount count = CountConstraints(exact.model(), exact.state(), exact.kinematics());
+  EXPECT_EQ(count.rows, 5);
+  EXPECT_EQ(count.redundant, 1);
+  RunUntil(2, &exact);
+  EXPECT_NEAR(exact.energy().Total(), exact.energy().initial, 1e-6);  // the benchmark's mechanism weighs 49 N
+  const auto error = [&](double step) {
+    Simulation simulation = Load("bricard", {{"stepper.step", Text(step)}});
+    RunUntil(2, &simulation);
+    return (simulation.state().q - exact.state().q).lpNorm<Eigen::Infinity>();
+  };
+  const double coarse = error(1e-3), fine = error(5e-4);
+  EXPECT_LT(fine, 2e-2);
+  EXPECT_NEAR(coarse / fine, 2, 0.1);
+}
+
+// What is redundant may not contradict: two drives of different speeds on one crank cannot be met, and it must be told.
+TEST(RedundantRowsTest, ContradictionsFailTheCertificate) {
+  Scene scene = ReadScene(FindScene("four-bar"));
+  SceneConstraint second = scene.constraints.back();
+  second.name = "second";
+  scene.constraints.push_back(second);
+  Simulation same = PrepareSimulation(scene);
+  for (int k = 0; k < 50; ++k) ASSERT_TRUE(same.Step().certificate.passed);
+
+  std::string problem;
+  scene.constraints.back().position = TimeFunction::Parse("90*deg + 2.1*t", &problem);
+  Simulation other = PrepareSimulation(scene);
+  EXPECT_FALSE(other.Step().certificate.passed);
+}
+
+// The pin stays in the eye, whose 36 faces leave 0.5 mm, a little more in its corners; the slider is where the crank
+// puts it but for that.
+TEST(SliderCrankTest, PlaysWithinItsClearance) {
+  constexpr double kClearance = 0.5e-3, kCrank = 0.05, kRod = 0.12;
+  Simulation simulation = Load("slider-crank", {{"stepper.step", "1e-4"}});
+  double most = 0, least = 1, deviation = 0;
+  RunUntil(0.2, &simulation, [&](const Simulation& s) {
+    const Kinematics& kinematics = s.kinematics();
+    const Vec3 pin = kinematics.X_WB[0] * Vec3(kCrank, 0, 0), eye = kinematics.X_WB[2] * Vec3(-kRod, 0, 0);
+    most = std::max(most, (pin - eye).norm());
+    least = std::min(least, (pin - eye).norm());
+    const double angle = 20 * M_PI * s.state().time;
+    const double rigid = kCrank * std::cos(angle) + std::sqrt(kRod * kRod - std::pow(kCrank * std::sin(angle), 2));
+    deviation = std::max(deviation, std::abs(s.state().q[1] - rigid));
+  });
+  EXPECT_LT(most, kClearance / std::cos(M_PI / 36) + 1e-5);
+  EXPECT_LT(least, 0.2 * kClearance);  // it crosses
+  EXPECT_GT(deviation, 0.5 * kClearance);
+  EXPECT_LT(deviation, 1.2 * kClearance);  // 1/cos of the rod's angle, at most 25°
+}
+
+TEST(ChainTest, KeepsItsEnergyToTheOrderOfTheStep) {
+  const auto gained = [](double step) {
+    Simulation simulation = Load("chain", {{"stepper.step", Text(step)}, {"repeat.links.count", "9"}});
+    RunUntil(0.5, &simulation);
+    return simulation.energy().remainder / std::abs(simulation.energy().initial);
+  };
+  const double coarse = gained(5e-4), fine = gained(2.5e-4);
+  EXPECT_LT(std::abs(fine), 1e-2);
+  EXPECT_NEAR(coarse / fine, 2, 0.2);
+}
+
+}  // namespace
+}  // namespace slipstick
