@@ -157,48 +157,6 @@ InverseMasses ComputeInverseMasses(const BlockDiagonal& mass, const ContactSet& 
   return inverse;
 }
 
-constexpr double kRestSpeed = 1e-6;  // of joints, below which friction is that of rest [rad/s or m/s]
-constexpr double kStopReach = 4;     // ways of a step within which a stop has its row
-
-// Friction and stops of joints, (T4c).
-void AssembleBounded(const Model& model, const State& state, double h, const AssemblySettings& settings,
-                     ContactProblem* problem) {
-  BoundedSet& bounded = problem->bounded;
-  bounded.jacobian.Reset(model.trees);
-  std::vector<double> target, lower, upper;
-  const auto append = [&](const ModelBody& body, int velocity, double direction) {
-    const int group = bounded.jacobian.Append(1, body.tree, -1);
-    bounded.jacobian.piece_a(group)(0, body.v_offset + velocity - model.trees.offset[body.tree]) = direction;
-  };
-  for (const JointResistance& joint : model.joint_resistances) {
-    const ModelBody& body = model.bodies[joint.body];
-    for (int c = 0; c < body.v_count && joint.has_friction(); ++c) {
-      const double speed = std::abs(state.v[body.v_offset + c]);
-      const double limit = speed > kRestSpeed ? joint.kinetic + joint.viscous * speed : joint.fixed;
-      append(body, c, 1);
-      target.push_back(0);
-      lower.push_back(-h * limit);
-      upper.push_back(h * limit);
-    }
-    const double fastest = std::max(std::abs(state.v[body.v_offset]), std::abs(problem->free_velocity[body.v_offset]));
-    const auto stop = [&](double left, double direction) {
-      if (!(left <= kStopReach * h * fastest)) return;
-      append(body, 0, direction);
-      target.push_back(left >= 0 ? -left / h
-                                 : std::min(-settings.gap_correction * left / h, settings.correction_speed));
-      lower.push_back(0);
-      upper.push_back(std::numeric_limits<double>::infinity());
-    };
-    if (body.v_count != 1) continue;
-    stop(state.q[body.q_offset] - joint.lower, 1);
-    stop(joint.upper - state.q[body.q_offset], -1);
-  }
-  const auto size = static_cast<Eigen::Index>(target.size());
-  bounded.target = Eigen::Map<const VecX>(target.data(), size);
-  bounded.lower = Eigen::Map<const VecX>(lower.data(), size);
-  bounded.upper = Eigen::Map<const VecX>(upper.data(), size);
-}
-
 // Of a contact's motion if nothing held the bodies, and of that before the step, what targets and scales ask for.
 struct FreeMotion {
   double normal_before = 0;
@@ -249,7 +207,7 @@ double FillMotion(const AssemblySettings& settings, double gravity, const VecX& 
 
 }  // namespace
 
-AssemblyWorkspace::AssemblyWorkspace(const Model& model) {
+AssemblyWorkspace::AssemblyWorkspace(const Model& model) : drive_modes(model.drives.size(), DriveMode::kWithin) {
   for (const ModelShape& shape : model.shapes) {
     const int tree = model.TreeOf(shape.body);
     const bool is_free = tree < 0 || (model.bodies[shape.body].floats && model.trees.size[tree] == 6);
@@ -263,11 +221,16 @@ void AssembleFreeMotion(const Model& model, const State& state, const Kinematics
   problem->step = h;
   problem->velocity = state.v;
   ComputeMassMatrix(model, kin, &work->dynamics, &problem->mass);
-  problem->mass_is_singular = !problem->mass.Factorize();
   ComputeBiasForces(model, kin, &work->dynamics, &work->bias);
   ComputeGravityForces(model, kin, &work->dynamics, &work->gravity);
   ComputeAppliedForces(model, kin, state.time, &work->applied);
-  problem->free_velocity = h * (work->applied + work->gravity - work->bias);
+  problem->free_velocity = work->applied + work->gravity - work->bias;
+  // springs and servos pull with the velocities at the end of the step, (T4e)
+  if (!model.drives.empty()) {
+    AddDrives(model, state, work->drive_modes, h, &problem->mass, &problem->free_velocity);
+  }
+  problem->mass_is_singular = !problem->mass.Factorize();
+  problem->free_velocity *= h;
   problem->mass.SolveInPlace(problem->free_velocity);
   problem->free_velocity += state.v;
   // what is not yet released stays where it is, whatever acts on it
@@ -295,7 +258,7 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
         ReachableTarget(problem->mass, problem->bilateral.jacobian, problem->free_velocity, problem->bilateral.target);
   }
 
-  AssembleBounded(model, state, h, settings, problem);
+  AssembleBounded(model, state, kin, h, settings, work, problem);
   problem->correction_speed = settings.correction_speed;
 
   // contacts

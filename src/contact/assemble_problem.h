@@ -6,6 +6,7 @@
 #include "slipstick/collision/contact_point.h"
 #include "slipstick/contact/contact_memory.h"
 #include "slipstick/contact/contact_problem.h"
+#include "slipstick/contact/joint_drives.h"
 #include "slipstick/model/constraints.h"
 #include "slipstick/model/dynamics.h"
 #include "slipstick/model/kinematics.h"
@@ -37,8 +38,11 @@ struct AssemblyWorkspace {
 
   std::vector<Shape> shapes;
   DynamicsWorkspace dynamics;
-  ConstraintRows constraints;
-  std::optional<int> redundant_rows;  // of the constraints, in the first problem
+  ConstraintRows constraints, sliding;
+  std::optional<int> redundant_rows;     // of the constraints, in the first problem
+  std::vector<BoundedRow> bounded_rows;  // of the problem's bounded rows
+  std::vector<int> loaded_rows;          // those of them whose limit depends on the load
+  std::vector<DriveMode> drive_modes;    // of Model::drives
   VecX bias, gravity, applied;
 };
 
@@ -53,5 +57,9 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kine
 
 // What constraints and bounded rows have in the problem's velocity_scale, and the rounding of its velocities.
 double ScaleOutsideContacts(const ContactProblem& problem);
+// Of these: friction, without what loads add to its limit, and stops of joints, friction in constraints, motors, (T4c)
+// to (T4e).
+void AssembleBounded(const Model& model, const State& state, const Kinematics& kinematics, double h,
+                     const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
 
 }  // namespace slipstick

@@ -43,6 +43,7 @@ void EnergyAccount::Add(const StepWork& step, double kinetic_energy, double pote
   work.applied += step.applied;
   work.bilateral += step.bilateral;
   work.bounded += step.bounded;
+  work.drives += step.drives;
   work.normal += step.normal;
   work.friction += step.friction;
   work.rolling += step.rolling;

@@ -9,12 +9,13 @@ namespace slipstick {
 struct StepWork {
   double applied = 0;    // the given forces
   double bilateral = 0;  // constraints: prescribed motions, drift correction
-  double bounded = 0;    // joint friction
+  double bounded = 0;    // joint friction and stops
+  double drives = 0;     // springs, servos, motors
   double normal = 0;     // contacts along their normals: impacts dissipate here
   double friction = 0;   // contacts along their tangents
   double rolling = 0;    // contacts' moments of rolling and spinning friction
 
-  double Sum() const { return applied + bilateral + bounded + normal + friction + rolling; }
+  double Sum() const { return applied + bilateral + bounded + drives + normal + friction + rolling; }
 };
 
 // `applied` is the generalized force of the given forces, without gravity.

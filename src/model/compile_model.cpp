@@ -26,6 +26,7 @@ class Compiler {
     SortBodies();
     CompileConstraints();
     CompileForces();
+    CompileDrives();
     if (!faults_.empty()) throw InputError(scene_.Locate(faults_));
     return std::move(model_);
   }
@@ -203,6 +204,8 @@ class Compiler {
       if (body.v_count > 0) joint_index_[link.name] = parent;
       JointResistance resistance{index, link.friction, link.static_friction, link.viscous_friction};
       if (link.limits) resistance.lower = (*link.limits)[0], resistance.upper = (*link.limits)[1];
+      resistance.bearing = link.bearing;
+      if (link.effort_limit) effort_limit_[link.name] = *link.effort_limit;
       if (resistance.has_friction() || link.limits) model_.joint_resistances.push_back(resistance);
       initial_.push_back(link);
       model_.bodies.push_back(std::move(body));
@@ -385,6 +388,8 @@ class Compiler {
     }
     loop.body = {BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])};
     loop.frame = given.frames;
+    loop.friction = given.friction;
+    loop.bearing = given.bearing;
     if (!CanMoveApart(given, key)) return std::nullopt;
     return loop;
   }
@@ -416,11 +421,13 @@ class Compiler {
   std::optional<ConstraintKind> CompileCoupling(const SceneConstraint& given, const std::string& key) {
     CouplingConstraint coupling;
     coupling.rate = given.rate.value_or(TimeFunction(0));
+    coupling.friction = given.friction;
     std::vector<int> trees;
     for (const SceneConstraint::Coordinate& coordinate : given.coordinates) {
       const int v_index = VelocityIndex(coordinate.joint, coordinate.index, key + ".coordinates");
       if (v_index < 0) continue;
       coupling.terms.push_back({v_index, coordinate.ratio});
+      if (coordinate.slide != 0) coupling.sliding.push_back({v_index, coordinate.slide});
       trees.push_back(model_.bodies[joint_index_.at(coordinate.joint)].tree);
     }
     std::sort(trees.begin(), trees.end());
@@ -469,12 +476,36 @@ class Compiler {
     }
   }
 
+  void CompileDrives() {
+    for (const SceneDrive& given : scene_.drives) {
+      const int v_index = VelocityIndex(given.joint, given.coordinate, "drives." + given.name + ".joint");
+      if (v_index < 0) continue;
+      const ModelBody& body = model_.bodies[joint_index_.at(given.joint)];
+      JointDrive drive;
+      drive.name = given.name;
+      drive.kind = given.type == DriveType::kSpring  ? JointDrive::Kind::kSpring
+                   : given.type == DriveType::kServo ? JointDrive::Kind::kServo
+                                                     : JointDrive::Kind::kMotor;
+      drive.q_index = body.q_offset + given.coordinate;
+      drive.v_index = v_index;
+      drive.stiffness = given.stiffness;
+      drive.damping = given.damping;
+      drive.position = given.position;
+      drive.velocity = given.velocity;
+      const auto limit = effort_limit_.find(given.joint);
+      if (limit != effort_limit_.end()) drive.most_effort = limit->second;
+      if (given.effort) drive.most_effort = *given.effort;
+      model_.drives.push_back(std::move(drive));
+    }
+  }
+
   const Scene& scene_;
   Model model_;
   std::vector<Fault> faults_;
-  std::map<std::string, int> body_index_;   // scene name → index of Model::bodies
-  std::map<std::string, int> joint_index_;  // name of a joint that can move → its body
-  std::vector<SceneJointLink> initial_;     // of each body: its joint's initial values
+  std::map<std::string, int> body_index_;       // scene name → index of Model::bodies
+  std::map<std::string, int> joint_index_;      // name of a joint that can move → its body
+  std::map<std::string, double> effort_limit_;  // of joints that have one
+  std::vector<SceneJointLink> initial_;         // of each body: its joint's initial values
 };
 
 }  // namespace

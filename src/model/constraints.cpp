@@ -97,8 +97,35 @@ class RowBuilder {
   std::vector<double> magnitude_;
 };
 
+// In place of rows: the wrenches on the bodies that forces along the rows are. Forces on joint velocities are within
+// the joints and no wrench on a body.
+class WrenchBuilder {
+ public:
+  WrenchBuilder(const Kinematics& kin, ConstRef<VecX> forces, int first_row, BodyWrenches* wrenches)
+      : kin_(kin), forces_(forces), first_row_(first_row), wrenches_(wrenches) {}
+
+  void Open(int /*count*/, int /*body_a*/, int /*body_b*/) {}
+  void AddPoint(int row, int body, const Vec3& p, const Vec3& direction, double scale) {
+    wrenches_->AddForce(kin_, body, p, forces_[first_row_ + row] * scale * direction);
+  }
+  void AddAngular(int row, int body, const Vec3& direction, double scale) {
+    wrenches_->AddTorque(body, forces_[first_row_ + row] * scale * direction);
+  }
+  void AddVelocity(int /*row*/, int /*v_index*/, double /*scale*/) {}
+  double& rate(int /*row*/) { return ignored_; }
+  double& drift(int /*row*/) { return ignored_; }
+
+ private:
+  const Kinematics& kin_;
+  ConstRef<VecX> forces_;
+  int first_row_;
+  BodyWrenches* wrenches_;
+  double ignored_ = 0;
+};
+
 // φ = e·(p_A − p_B) with e fixed in B (or in the world, where `fixed_in_world`): (C2), (C3)
-void PointRow(RowBuilder* build, int row, const LoopConstraint& loop, const Vec3& p_A, const Vec3& p_B, const Vec3& e,
+template <typename Builder>
+void PointRow(Builder* build, int row, const LoopConstraint& loop, const Vec3& p_A, const Vec3& p_B, const Vec3& e,
               bool fixed_in_world) {
   build->AddPoint(row, loop.body[0], p_A, e, 1.0);
   build->AddPoint(row, loop.body[1], p_B, e, -1.0);
@@ -107,13 +134,15 @@ void PointRow(RowBuilder* build, int row, const LoopConstraint& loop, const Vec3
 }
 
 // φ = a·b with a fixed in A and b fixed in B; φ̇ = (a × b)·(ω_A − ω_B): (C4)
-void PerpendicularRow(RowBuilder* build, int row, const LoopConstraint& loop, const Vec3& a, const Vec3& b) {
+template <typename Builder>
+void PerpendicularRow(Builder* build, int row, const LoopConstraint& loop, const Vec3& a, const Vec3& b) {
   build->AddAngular(row, loop.body[0], a.cross(b), 1.0);
   build->AddAngular(row, loop.body[1], a.cross(b), -1.0);
   build->drift(row) = a.dot(b);
 }
 
-void Evaluate(const LoopConstraint& loop, const Kinematics& kin, RowBuilder* build) {
+template <typename Builder>
+void Evaluate(const LoopConstraint& loop, const Kinematics& kin, Builder* build) {
   const Pose A = kin.PoseOf(loop.body[0]) * loop.frame[0];
   const Pose B = kin.PoseOf(loop.body[1]) * loop.frame[1];
   const Mat3 RA = A.rotation.toRotationMatrix(), RB = B.rotation.toRotationMatrix();
@@ -153,7 +182,8 @@ void Evaluate(const LoopConstraint& loop, const Kinematics& kin, RowBuilder* bui
   }
 }
 
-void Evaluate(const DistanceConstraint& distance, const Kinematics& kin, double t, double h, RowBuilder* build) {
+template <typename Builder>
+void Evaluate(const DistanceConstraint& distance, const Kinematics& kin, double t, double h, Builder* build) {
   const Vec3 p_A = kin.PoseOf(distance.body[0]) * distance.point[0];
   const Vec3 p_B = kin.PoseOf(distance.body[1]) * distance.point[1];
   const double length = (p_A - p_B).norm();
@@ -173,7 +203,8 @@ int BodyOfVelocity(const Model& model, int v_index) {
   SLIPSTICK_CHECK(false, "velocity index out of range");
 }
 
-void Evaluate(const MotionConstraint& motion, const Model& model, const State& state, double h, RowBuilder* build) {
+template <typename Builder>
+void Evaluate(const MotionConstraint& motion, const Model& model, const State& state, double h, Builder* build) {
   build->Open(1, BodyOfVelocity(model, motion.v_index), kWorld);
   build->AddVelocity(0, motion.v_index, 1.0);
   if (motion.q_index < 0) {
@@ -184,7 +215,8 @@ void Evaluate(const MotionConstraint& motion, const Model& model, const State& s
   }
 }
 
-void Evaluate(const CouplingConstraint& coupling, const Model& model, double t, RowBuilder* build) {
+template <typename Builder>
+void OpenCoupling(const CouplingConstraint& coupling, const Model& model, Builder* build) {
   const int body_a = BodyOfVelocity(model, coupling.terms.front().first);
   int body_b = kWorld;
   for (const auto& [v_index, ratio] : coupling.terms) {
@@ -192,11 +224,17 @@ void Evaluate(const CouplingConstraint& coupling, const Model& model, double t, 
     if (model.bodies[body].tree != model.bodies[body_a].tree) body_b = body;
   }
   build->Open(1, body_a, body_b);
+}
+
+template <typename Builder>
+void Evaluate(const CouplingConstraint& coupling, const Model& model, double t, Builder* build) {
+  OpenCoupling(coupling, model, build);
   for (const auto& [v_index, ratio] : coupling.terms) build->AddVelocity(0, v_index, ratio);
   build->rate(0) = coupling.rate(t);
 }
 
-void Evaluate(const RollingConstraint& rolling, const Model& model, const Kinematics& kin, RowBuilder* build) {
+template <typename Builder>
+void Evaluate(const RollingConstraint& rolling, const Model& model, const Kinematics& kin, Builder* build) {
   const ModelShape& shape = model.shapes[rolling.shape];
   const ModelShape& plane = model.shapes[rolling.plane_shape];
   const TouchPoint touch =
@@ -212,13 +250,76 @@ void Evaluate(const RollingConstraint& rolling, const Model& model, const Kinema
   build->drift(0) = touch.gap;
 }
 
-void Evaluate(const KnifeEdgeConstraint& edge, const Kinematics& kin, RowBuilder* build) {
+template <typename Builder>
+void Evaluate(const KnifeEdgeConstraint& edge, const Kinematics& kin, Builder* build) {
   const Pose X_WB = kin.PoseOf(edge.body);
   build->Open(1, edge.body, kWorld);
   build->AddPoint(0, edge.body, X_WB * edge.point, X_WB.rotation * edge.direction, 1.0);
 }
 
+template <typename Builder>
+void EvaluateAny(const ConstraintKind& kind, const Model& model, const Kinematics& kin, const State& state, double h,
+                 Builder* build) {
+  if (const auto* loop = std::get_if<LoopConstraint>(&kind)) Evaluate(*loop, kin, build);
+  if (const auto* distance = std::get_if<DistanceConstraint>(&kind)) Evaluate(*distance, kin, state.time, h, build);
+  if (const auto* motion = std::get_if<MotionConstraint>(&kind)) Evaluate(*motion, model, state, h, build);
+  if (const auto* coupling = std::get_if<CouplingConstraint>(&kind)) {
+    Evaluate(*coupling, model, state.time + h, build);
+  }
+  if (const auto* rolling = std::get_if<RollingConstraint>(&kind)) Evaluate(*rolling, model, kin, build);
+  if (const auto* edge = std::get_if<KnifeEdgeConstraint>(&kind)) Evaluate(*edge, kin, build);
+}
+
+// The row that friction of a constraint resists, (T4d).
+template <typename Builder>
+void EvaluateSlidingOf(const ConstraintKind& kind, const Model& model, const Kinematics& kin, Builder* build) {
+  if (const auto* loop = std::get_if<LoopConstraint>(&kind)) {
+    const Vec3 p_A = kin.PoseOf(loop->body[0]) * loop->frame[0].position;
+    const Pose B = kin.PoseOf(loop->body[1]) * loop->frame[1];
+    const Vec3 axis = B.rotation * Vec3::UnitZ();
+    build->Open(1, loop->body[0], loop->body[1]);
+    if (loop->kind == LoopKind::kPrismatic) {
+      PointRow(build, 0, *loop, p_A, B.position, axis, false);
+    } else {
+      build->AddAngular(0, loop->body[0], axis, 1.0);
+      build->AddAngular(0, loop->body[1], axis, -1.0);
+    }
+  }
+  if (const auto* coupling = std::get_if<CouplingConstraint>(&kind)) {
+    OpenCoupling(*coupling, model, build);
+    for (const auto& [v_index, slide] : coupling->sliding) build->AddVelocity(0, v_index, slide);
+  }
+}
+
 }  // namespace
+
+bool HasFriction(const ConstraintKind& kind) {
+  if (const auto* loop = std::get_if<LoopConstraint>(&kind)) return loop->has_friction();
+  if (const auto* coupling = std::get_if<CouplingConstraint>(&kind)) return coupling->friction > 0;
+  return false;
+}
+
+void BodyWrenches::Reset(std::size_t count) {
+  force.assign(count, Vec3::Zero());
+  torque.assign(count, Vec3::Zero());
+}
+
+void BodyWrenches::AddForce(const Kinematics& kin, int body, const Vec3& point, const Vec3& along) {
+  if (body == kWorld) return;
+  force[body] += along;
+  torque[body] += (point - kin.X_WB[body].position).cross(along);
+}
+
+void BodyWrenches::AddTorque(int body, const Vec3& about) {
+  if (body != kWorld) torque[body] += about;
+}
+
+void ConstraintRows::Clear(const BlockLayout& trees) {
+  jacobian.Reset(trees);
+  rate.resize(0);
+  drift.resize(0);
+  constraint.clear();
+}
 
 TouchPoint LowestPoint(const ShapeGeometry& geometry, const Pose& X_WS, const Pose& X_WPlane) {
   TouchPoint touch;
@@ -240,24 +341,37 @@ TouchPoint LowestPoint(const ShapeGeometry& geometry, const Pose& X_WS, const Po
 
 void EvaluateConstraints(const Model& model, const Kinematics& kin, const State& state, double h,
                          ConstraintRows* rows) {
-  rows->jacobian.Reset(model.trees);
-  rows->rate.resize(0);
-  rows->drift.resize(0);
-  rows->constraint.clear();
+  rows->Clear(model.trees);
   for (std::size_t i = 0; i < model.constraints.size(); ++i) {
     RowBuilder build(model, kin, rows, static_cast<int>(i));
-    const ConstraintKind& kind = model.constraints[i].kind;
-    if (const auto* loop = std::get_if<LoopConstraint>(&kind)) Evaluate(*loop, kin, &build);
-    if (const auto* distance = std::get_if<DistanceConstraint>(&kind)) {
-      Evaluate(*distance, kin, state.time, h, &build);
-    }
-    if (const auto* motion = std::get_if<MotionConstraint>(&kind)) Evaluate(*motion, model, state, h, &build);
-    if (const auto* coupling = std::get_if<CouplingConstraint>(&kind)) {
-      Evaluate(*coupling, model, state.time + h, &build);
-    }
-    if (const auto* rolling = std::get_if<RollingConstraint>(&kind)) Evaluate(*rolling, model, kin, &build);
-    if (const auto* edge = std::get_if<KnifeEdgeConstraint>(&kind)) Evaluate(*edge, kin, &build);
+    EvaluateAny(model.constraints[i].kind, model, kin, state, h, &build);
     build.Close();
+  }
+}
+
+void AddConstraintWrenches(const Model& model, const Kinematics& kin, const State& state, double h,
+                           const ConstraintRows& rows, ConstRef<VecX> forces, BodyWrenches* wrenches) {
+  for (int g = 0; g < rows.jacobian.groups(); ++g) {
+    WrenchBuilder build(kin, forces, rows.jacobian.first_row(g), wrenches);
+    EvaluateAny(model.constraints[rows.constraint[g]].kind, model, kin, state, h, &build);
+  }
+}
+
+void EvaluateSliding(const Model& model, const Kinematics& kin, ConstraintRows* rows) {
+  rows->Clear(model.trees);
+  for (std::size_t i = 0; i < model.constraints.size(); ++i) {
+    if (!HasFriction(model.constraints[i].kind)) continue;
+    RowBuilder build(model, kin, rows, static_cast<int>(i));
+    EvaluateSlidingOf(model.constraints[i].kind, model, kin, &build);
+    build.Close();
+  }
+}
+
+void AddSlidingWrenches(const Model& model, const Kinematics& kin, const ConstraintRows& rows, ConstRef<VecX> forces,
+                        BodyWrenches* wrenches) {
+  for (int g = 0; g < rows.jacobian.groups(); ++g) {
+    WrenchBuilder build(kin, forces, rows.jacobian.first_row(g), wrenches);
+    EvaluateSlidingOf(model.constraints[rows.constraint[g]].kind, model, kin, &build);
   }
 }
 

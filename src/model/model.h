@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "slipstick/base/bearing_friction.h"
 #include "slipstick/base/eigen.h"
 #include "slipstick/base/joint_type.h"
 #include "slipstick/base/pose.h"
@@ -50,16 +51,33 @@ struct ModelBody {
   Vec3 second_axis = Vec3::UnitX();
 };
 
-// What resists the motion of a body's joint, docs/theory.md (T4c).
+// What resists the motion of a body's joint, docs/theory.md (T4c), (T4d).
 struct JointResistance {
   int body = 0;
   double kinetic = 0, fixed = 0, viscous = 0;  // limits of friction in each velocity: moving, at rest, for each 1/s
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  BearingFriction bearing;  // of a revolute or prismatic joint
 
-  bool has_friction() const { return fixed > 0 || viscous > 0; }
+  bool has_friction() const { return fixed > 0 || viscous > 0 || bearing.exists(); }
   bool has_stops() const { return std::isfinite(lower) || std::isfinite(upper); }
   // Nothing but one limit of friction.
-  bool is_dry_friction() const { return viscous == 0 && fixed == kinetic && !has_stops(); }
+  bool is_dry_friction() const { return viscous == 0 && fixed == kinetic && !has_stops() && !bearing.exists(); }
+};
+
+// What drives a velocity of a joint, docs/theory.md (T4e): an effort k (position(t) − q) + d (rate − v) within a limit,
+// or whatever effort within the limit gives it a velocity.
+struct JointDrive {
+  enum class Kind {
+    kSpring,  // rate is 0: a spring with a damper
+    kServo,   // rate is that of the position
+    kMotor    // holds velocity(t)
+  };
+  std::string name;
+  Kind kind = Kind::kSpring;
+  int q_index = 0, v_index = 0;
+  double stiffness = 0, damping = 0;  // k, d
+  TimeFunction position, velocity;
+  double most_effort = std::numeric_limits<double>::infinity();
 };
 
 // A free body that takes part from a time on, and the velocity it then has. Before, it is not moved and touches
@@ -104,6 +122,11 @@ struct LoopConstraint {
   LoopKind kind = LoopKind::kSpherical;
   std::array<int, 2> body = {kWorld, kWorld};
   std::array<Pose, 2> frame;
+  // of what stays free in a revolute or prismatic loop
+  double friction = 0;  // limit of dry friction [N or N m]
+  BearingFriction bearing;
+
+  bool has_friction() const { return friction > 0 || bearing.exists(); }
 };
 struct DistanceConstraint {
   std::array<int, 2> body = {kWorld, kWorld};
@@ -119,6 +142,9 @@ struct MotionConstraint {
 struct CouplingConstraint {                   // Σ ratio_i v_i = rate(t)
   std::vector<std::pair<int, double>> terms;  // v index, ratio
   TimeFunction rate;
+  // Teeth rub: Σ slide_i v_i is resisted by up to μ times the multiplier of the row above.
+  double friction = 0;
+  std::vector<std::pair<int, double>> sliding;  // v index, slide
 };
 // A disk or sphere rolls on a plane without slipping: the touching point of the body moves with the plane.
 struct RollingConstraint {
@@ -182,6 +208,7 @@ struct Model {
   std::vector<ModelConstraint> constraints;
   std::vector<BodyForce> body_forces;
   std::vector<JointEffort> joint_efforts;
+  std::vector<JointDrive> drives;
   Vec3 gravity = Vec3::Zero();
   BlockLayout trees;  // the velocities of each tree
   int q_size = 0;

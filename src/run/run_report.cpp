@@ -36,6 +36,7 @@ ReportSection EnergySection(const Trajectory& t) {
   AddSeries(&work, "given forces", t.work_applied);
   AddSeries(&work, "constraints", t.work_bilateral);
   AddSeries(&work, "joint friction", t.work_bounded);
+  AddSeries(&work, "drives", t.work_drives);
   AddSeries(&work, "contact normals", t.work_normal);
   AddSeries(&work, "friction", t.work_friction);
   AddSeries(&work, "rolling and spinning friction", t.work_rolling);

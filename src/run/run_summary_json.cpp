@@ -111,6 +111,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                           {"work_applied", energy.work.applied},
                           {"work_bilateral", energy.work.bilateral},
                           {"work_joint_friction", energy.work.bounded},
+                          {"work_drives", energy.work.drives},
                           {"work_normal", energy.work.normal},
                           {"work_friction", energy.work.friction},
                           {"work_rolling", energy.work.rolling},

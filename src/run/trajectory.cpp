@@ -84,6 +84,7 @@ void AppendSample(const Simulation& simulation, Trajectory* t) {
   t->work_applied.push_back(energy.work.applied);
   t->work_bilateral.push_back(energy.work.bilateral);
   t->work_bounded.push_back(energy.work.bounded);
+  t->work_drives.push_back(energy.work.drives);
   t->work_normal.push_back(energy.work.normal);
   t->work_friction.push_back(energy.work.friction);
   t->work_rolling.push_back(energy.work.rolling);

@@ -14,7 +14,7 @@ struct Trajectory {
   // energy account [J]
   std::vector<double> kinetic, potential, total, remainder;
   std::vector<double> released;  // energy that released bodies brought so far
-  std::vector<double> work_applied, work_bilateral, work_bounded, work_normal, work_friction, work_rolling;
+  std::vector<double> work_applied, work_bilateral, work_bounded, work_drives, work_normal, work_friction, work_rolling;
   // contacts, of the step that ends at the sample
   std::vector<double> contacts;        // number that carry load
   std::vector<double> normal_force;    // Σ λN [N]

@@ -26,6 +26,10 @@ std::optional<DerivedScene> ReadDerivation(const DocumentNode& document, const s
   if (!base) return std::nullopt;
   DerivedScene derived;
   derived.base = file.parent_path() / (reader->Text(*base) + ".yaml");
+  // a robot may be one too
+  std::filesystem::path robot = derived.base;
+  robot.replace_extension(".urdf");
+  if (!std::filesystem::exists(derived.base) && std::filesystem::exists(robot)) derived.base = robot;
   for (const std::string& key : document.keys) {
     const Place place = *root.Child(key);
     if (key == "title" || key == "description" || key == "source") {

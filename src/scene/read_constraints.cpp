@@ -42,6 +42,15 @@ void ReadLoop(const Place& item, const References& known, DocumentReader* reader
     const std::vector<Place> both = frames->Items();
     for (size_t i = 0; i < 2 && i < both.size(); ++i) constraint->frames[i] = reader->Frame(both[i]);
   }
+  if (const auto bearing = item.Child("bearing"))
+    constraint->bearing = ReadBearing(*bearing, constraint->loop_joint, reader);
+  NumberRule friction;
+  friction.least = 0;
+  friction.unit = "N or N m";
+  constraint->friction = reader->Number(item, "friction", 0, friction);
+  if (constraint->friction > 0 && constraint->loop_joint != JointType::kRevolute &&
+      constraint->loop_joint != JointType::kPrismatic)
+    reader->Fail(*item.Child("friction"), "friction of a revolute or prismatic loop alone");
 }
 
 void ReadDistance(const Place& item, const References& known, DocumentReader* reader, SceneConstraint* constraint) {
@@ -73,14 +82,22 @@ void ReadMotion(const Place& item, const References& known, DocumentReader* read
 }
 
 void ReadCoupling(const Place& item, const References& known, DocumentReader* reader, SceneConstraint* constraint) {
+  bool slides = false;
   if (const auto list = item.Child("coordinates"))
     for (const Place& term : list->Items()) {
       const auto coordinate = ReadJointCoordinate(term, "joint", "index", known.joints, reader);
       const double ratio = reader->Number(term, "ratio", 1);
       if (const auto place = term.Child("ratio"); place && place->node->is_number() && ratio == 0)
         reader->Fail(*place, "a ratio other than 0");
-      if (coordinate) constraint->coordinates.push_back({coordinate->joint, coordinate->index, ratio});
+      const double slide = reader->Number(term, "slide", 0);
+      slides = slides || slide != 0;
+      if (coordinate) constraint->coordinates.push_back({coordinate->joint, coordinate->index, ratio, slide});
     }
+  NumberRule friction;
+  friction.least = 0;
+  constraint->friction = reader->Number(item, "friction", 0, friction);
+  if (constraint->friction > 0 && !slides)
+    reader->Fail(*item.Child("friction"), "a coordinate with a slide, which friction resists");
   constraint->rate = TimeFunction();
   if (const auto rate = item.Child("rate")) constraint->rate = reader->Function(*rate);
 }

@@ -73,6 +73,11 @@ SceneJointLink ReadLink(const Place& item, DocumentReader* reader) {
       }
     }
   }
+  if (const auto bearing = item.Child("bearing")) link.bearing = ReadBearing(*bearing, link.type, reader);
+  if (const auto effort = item.Child("effort_limit")) {
+    friction.unit = "N or N m";
+    link.effort_limit = reader->Number(*effort, friction);
+  }
   return link;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "slipstick/base/bearing_friction.h"
 #include "slipstick/base/eigen.h"
 #include "slipstick/base/joint_type.h"
 #include "slipstick/base/pose.h"
@@ -89,6 +90,8 @@ struct SceneJointLink {
   double static_friction = 0;        // the same at rest, no less
   double viscous_friction = 0;       // added to it for each rad/s or m/s
   std::optional<std::array<double, 2>> limits;  // least and most of the coordinate; revolute, prismatic
+  BearingFriction bearing;                      // revolute, prismatic
+  std::optional<double> effort_limit;           // most that drives of this joint can do [N or N m]
 };
 
 // Connects `child` to `parent` through its links, one after the other: the first link's frame is parent_frame in the
@@ -123,11 +126,30 @@ struct SceneConstraint {
     std::string joint;  // name of a joint link (or of a joint with one link)
     int index = 0;
     double ratio = 1;
+    double slide = 0;
   };
   std::vector<Coordinate> coordinates;
   // motion: position(t) of the coordinate (drift is corrected) or its rate(t); distance: length(t); coupling: rate(t)
   std::optional<TimeFunction> position;
   std::optional<TimeFunction> rate;
+  // loop, revolute or prismatic: limit of dry friction [N or N m], and what grows with the load. coupling: μ of the
+  // teeth
+  double friction = 0;
+  BearingFriction bearing;
+};
+
+enum class DriveType { kSpring, kServo, kMotor };
+
+// What drives a velocity of a joint, docs/theory.md (T4e).
+struct SceneDrive {
+  std::string name;
+  DriveType type = DriveType::kServo;
+  std::string joint;   // name of a joint link
+  int coordinate = 0;  // of that joint
+  double stiffness = 0, damping = 0;
+  TimeFunction position;  // of spring and servo
+  TimeFunction velocity;  // of a motor
+  std::optional<double> effort;
 };
 
 // A force as a function of time, on a point of a body or on a joint coordinate.
@@ -201,6 +223,7 @@ struct Scene {
   std::vector<SceneJoint> joints;
   std::vector<SceneConstraint> constraints;
   std::vector<SceneForce> forces;
+  std::vector<SceneDrive> drives;
   std::vector<SceneMeasure> measures;
   std::vector<SceneParameter> parameters;
   SceneOutput output;

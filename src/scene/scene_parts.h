@@ -11,8 +11,8 @@
 #include "slipstick/scene/scene.h"
 
 // The parts of a scene file, each read into the scene after the parts it may refer to: materials, then bodies, groups,
-// joints, constraints, forces, output. `document` is the whole file. What is wrong becomes a fault of the reader, and
-// as much as possible of a faulty part is kept, so that what refers to it by name yields no further faults.
+// joints, constraints, forces, drives, output. `document` is the whole file. What is wrong becomes a fault of the
+// reader, and as much as possible of a faulty part is kept, so that what refers to it by name yields no further faults.
 
 namespace slipstick {
 
@@ -22,6 +22,7 @@ void ReadGroups(const Place& document, DocumentReader* reader, Scene* scene);  /
 void ReadJoints(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadConstraints(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadForces(const Place& document, DocumentReader* reader, Scene* scene);
+void ReadDrives(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadMethods(const Place& document, DocumentReader* reader, Scene* scene);  // law, solver, stepper, certificate
 void ReadMeasures(const Place& document, DocumentReader* reader, Scene* scene);
 // Numbers that may be changed while the scene runs. With overrides, those are left out whose keys lead nowhere then.
@@ -62,6 +63,8 @@ class KnownNames {
 KnownNames MaterialNames(const Scene& scene);
 // A body but for its name.
 SceneBody ReadBody(const Place& item, const KnownNames& materials, DocumentReader* reader);
+// Friction under load of a revolute or prismatic joint, in the tree or in a loop.
+BearingFriction ReadBearing(const Place& place, JointType type, DocumentReader* reader);
 KnownNames BodyNames(const Scene& scene, bool with_world);
 KnownNames SingleBodyNames(const Scene& scene);  // without those of groups, which take their place from the group
 

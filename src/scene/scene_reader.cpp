@@ -82,6 +82,11 @@ std::string LoadText(const std::filesystem::path& file) {
   return text;
 }
 
+// The same of a scene or of the scene that a robot stands for.
+std::string LoadSceneText(const std::filesystem::path& file) {
+  return file.extension() == ".urdf" ? UrdfToScene(ReadUrdf(file)) : LoadText(file);
+}
+
 constexpr int kMostBases = 8;  // a scene that is based on itself ends here
 
 Scene ReadText(const std::string& text, const std::string& file, const std::vector<Override>& overrides, int bases) {
@@ -98,7 +103,7 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
     }
     if (!faults.empty()) throw InputError(Tidy(faults));
     derived->changes.insert(derived->changes.end(), overrides.begin(), overrides.end());
-    Scene scene = ReadText(LoadText(derived->base), derived->base.string(), derived->changes, bases + 1);
+    Scene scene = ReadText(LoadSceneText(derived->base), derived->base.string(), derived->changes, bases + 1);
     scene.name = std::filesystem::path(file).stem().string();
     return scene;
   }
@@ -135,6 +140,7 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
     ReadJoints(root, &reader, &scene);
     ReadConstraints(root, &reader, &scene);
     ReadForces(root, &reader, &scene);
+    ReadDrives(root, &reader, &scene);
     ReadMethods(root, &reader, &scene);
     ReadMeasures(root, &reader, &scene);
     ReadParameters(root, !overrides.empty(), &reader, &scene);
@@ -151,8 +157,7 @@ Scene ReadSceneText(const std::string& text, const std::string& file, const std:
 }
 
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
-  const bool is_robot = file.extension() == ".urdf";
-  return ReadSceneText(is_robot ? UrdfToScene(ReadUrdf(file)) : LoadText(file), file.string(), overrides);
+  return ReadSceneText(LoadSceneText(file), file.string(), overrides);
 }
 
 }  // namespace slipstick

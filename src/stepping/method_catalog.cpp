@@ -13,6 +13,7 @@
 #include "slipstick/law/max_dissipation.h"
 #include "slipstick/law/polygonal.h"
 #include "slipstick/law/regularized.h"
+#include "slipstick/model/constraints.h"
 #include "slipstick/solver/block_pivoting.h"
 #include "slipstick/solver/compact_solvers.h"
 #include "slipstick/solver/cone_ladder.h"
@@ -256,12 +257,24 @@ void RequireEventsFor(const Model& model, const std::string& law, std::vector<Fa
   }
   for (const JointResistance& joint : model.joint_resistances) {
     if (joint.is_dry_friction()) continue;
-    faults->push_back(
-        {"", 0, "stepper.name",
-         fmt::format("time-stepping, as the joint of '{}' has limits, viscous friction or another friction "
-                     "at rest",
-                     model.bodies[joint.body].name),
-         "'event-driven'"});
+    faults->push_back({"", 0, "stepper.name",
+                       fmt::format("time-stepping, as the joint of '{}' has limits, viscous friction, another friction "
+                                   "at rest or a bearing",
+                                   model.bodies[joint.body].name),
+                       "'event-driven'"});
+    return;
+  }
+  if (!model.drives.empty()) {
+    faults->push_back({"", 0, "stepper.name",
+                       fmt::format("time-stepping, as there is the drive '{}'", model.drives.front().name),
+                       "'event-driven'"});
+    return;
+  }
+  for (const ModelConstraint& constraint : model.constraints) {
+    if (!HasFriction(constraint.kind)) continue;
+    faults->push_back({"", 0, "stepper.name",
+                       fmt::format("time-stepping, as the constraint '{}' has friction", constraint.name),
+                       "'event-driven'"});
     return;
   }
   const std::size_t n = model.materials.size();

@@ -59,17 +59,23 @@ const StepRecord& Simulation::Step() {
     // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
     AssembleRows(*model_, state_, kinematics_, points, chosen_, memory_, settings_.step, settings_.assembly,
                  &workspace_, &record_.problem);
-    // whichever law and solver the user named
+    // whichever law and solver the user named; drives that reach their limits, or leave them, change the problem
     Solve();
+    for (int rounds = 0; SwitchDrives(points, &rounds);) Solve();
     // those of the others that this answer would close come in, and all is solved anew
   } while (TakeInClosing(points));
   // judged on the physical problem, (T8)
   record_.certificate =
       Certify(record_.problem, record_.solution, after_, record_.certificate.law_residual, tolerances_);
+  JudgeDriveEfforts();
   // start + k h rather than a sum of steps, whose rounding would let events come a step late
   record_.time = start_time_ + static_cast<double>(step_count_ + 1) * settings_.step;
   if (!record_.certificate.finite) return record_;
   record_.work = ComputeStepWork(record_.problem, record_.solution, workspace_.applied);
+  const DriveWork drives = ComputeDriveWork(*model_, state_, record_.problem, record_.solution, workspace_.drive_modes,
+                                            workspace_.bounded_rows);
+  record_.work.drives = drives.all;
+  record_.work.bounded -= drives.motors;
   // q⁺ = q ⊕ h v⁺, (T7)
   Advance();
   memory_.Store(record_.problem, record_.solution);
@@ -123,24 +129,6 @@ void Simulation::ReleaseBodies() {
 void Simulation::ComputeFreeMotion() {
   const bool is_known = !record_.problem.mass_is_singular && record_.problem.free_velocity.allFinite();
   ComputeBodyVelocities(*model_, kinematics_, is_known ? record_.problem.free_velocity : state_.v, &free_motion_);
-}
-
-void Simulation::Solve() {
-  if (record_.problem.mass_is_singular || !record_.problem.free_velocity.allFinite()) {
-    // nothing to solve with; the certificate fails the step
-    record_.solution = {};
-    record_.solution.velocity = VecX::Constant(state_.v.size(), std::nan(""));
-    record_.report = {SolveStatus::kSingular, 0, 0, method_.solver_name};
-    record_.certificate.law_residual = std::nan("");
-    return;
-  }
-  LawAnswer answer = method_.law->Solve(record_.problem, method_.solver);
-  record_.solution = std::move(answer.solution);
-  record_.report = answer.report;
-  record_.programs += answer.programs;
-  ComputeContactMotion(record_.problem, record_.solution.velocity, &after_);
-  record_.certificate.law_residual = method_.law->Residual(record_.problem, record_.solution, after_);
-  record_.solution.relaxation_gap = method_.law->RelaxationGaps(record_.problem, record_.solution, after_);
 }
 
 void Simulation::Advance() {
@@ -330,6 +318,9 @@ void Simulation::Restore(const Snapshot& snapshot) {
   step_count_ = snapshot.step_count;
   memory_ = snapshot.memory;
   energy_ = snapshot.energy;
+  load_limits_ = snapshot.load_limits;
+  workspace_.drive_modes = snapshot.drive_modes;
+  workspace_.drive_modes.resize(model_->drives.size(), DriveMode::kWithin);
   ComputeKinematics(*model_, state_, &kinematics_);
   if (events_) events_->Restart(state_);
 }

@@ -78,8 +78,13 @@ class Simulation {
     long step_count = 0;
     ContactMemory memory;
     EnergyAccount energy;
+    // where the next step begins to look for loads and for drives at their limits
+    VecX load_limits;
+    std::vector<DriveMode> drive_modes;
   };
-  Snapshot Save() const { return {state_, start_time_, step_count_, memory_, energy_}; }
+  Snapshot Save() const {
+    return {state_, start_time_, step_count_, memory_, energy_, load_limits_, workspace_.drive_modes};
+  }
   void Restore(const Snapshot& snapshot);
   // Goes on from the snapshot of another simulation, whose model has the same coordinates and shapes in the same order
   // and may differ in all else. Energy that the difference makes is counted with what released bodies bring.
@@ -102,6 +107,12 @@ class Simulation {
   void LookFurther();
   bool TakeInClosing(const std::vector<ContactPoint>& points);
   void Solve();
+  void SolveOnce();
+  void SolveWithLoads();
+  VecX FirstLoadLimits() const;
+  double LimitMismatch(const VecX& used, const VecX& found) const;
+  bool SwitchDrives(const std::vector<ContactPoint>& points, int* rounds);
+  void JudgeDriveEfforts();
   void Advance();
 
   std::shared_ptr<const Model> model_;
@@ -112,6 +123,7 @@ class Simulation {
   double start_time_ = 0;
   long step_count_ = 0;
   ContactMemory memory_;
+  VecX load_limits_;  // that loads added in the last step, of each loaded row; empty before the first one
   EnergyAccount energy_;
   Kinematics kinematics_;
   BodyVelocities free_motion_, answered_motion_;

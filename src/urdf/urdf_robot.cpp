@@ -317,6 +317,9 @@ class Reader {
              fmt::format("{} and {}", *joint.lower, *joint.upper));
       }
     }
+    if (const XMLElement* limit = element.FirstChildElement("limit")) {
+      joint.effort = NotNegative(*limit, "effort", key + " limit");
+    }
     if (const XMLElement* dynamics = element.FirstChildElement("dynamics")) {
       joint.damping = NotNegative(*dynamics, "damping", key + " dynamics");
       joint.friction = NotNegative(*dynamics, "friction", key + " dynamics");

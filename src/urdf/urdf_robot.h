@@ -61,6 +61,7 @@ struct UrdfJoint {
   int parent = -1, child = -1;  // links
   Pose origin;                  // of the child's frame in the parent's, where the coordinate is 0
   Vec3 axis = Vec3::UnitX();    // in the child's frame
+  double effort = 0;            // most of what drives it [N or N m]; 0: not given
   std::optional<double> lower, upper;
   double damping = 0, friction = 0;
   std::optional<UrdfMimic> mimic;

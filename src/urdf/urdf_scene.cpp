@@ -224,6 +224,7 @@ class Writer {
     if (joint.friction > 0) text += fmt::format(", friction: {}", joint.friction);
     if (joint.damping > 0) text += fmt::format(", viscous_friction: {}", joint.damping);
     if (joint.lower) text += fmt::format(", limits: [{}, {}]", *joint.lower, *joint.upper);
+    if (joint.effort > 0 && type != "free") text += fmt::format(", effort_limit: {}", joint.effort);
     return text + "}";
   }
 

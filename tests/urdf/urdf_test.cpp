@@ -193,11 +193,14 @@ TEST_F(Urdf, MeshesAreHulls) {
 
 // A robot is a scene wherever a scene is asked for.
 TEST_F(Urdf, RobotsAreScenes) {
-  const std::string robot =
-      Robot(Link("a") + Link("b") + Joint("j", "a", "b", "<dynamics friction='0.5' damping='0.25'/>"));
+  const std::string robot = Robot(Link("a") + Link("b") +
+                                  Joint("j", "a", "b",
+                                        "<dynamics friction='0.5' damping='0.25'/>"
+                                        "<limit effort='7' velocity='2'/>"));
   const Scene scene = ReadScene(Write(robot), {{"stepper.duration", "0.5"}});
   EXPECT_EQ(scene.joints[0].links[0].friction, 0.5);
   EXPECT_EQ(scene.joints[0].links[0].viscous_friction, 0.25);
+  EXPECT_EQ(scene.joints[0].links[0].effort_limit, 7);
   EXPECT_EQ(scene.name, "robot");
 }
 

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "tests/physics/scene_runs.h"
+
+// Driven mechanisms in contact: gripper, arm on a table, walker.
+
+namespace slipstick {
+namespace {
+
+int BodyOf(const Simulation& simulation, const std::string& name) {
+  const auto& bodies = simulation.model().bodies;
+  const auto found =
+      std::find_if(bodies.begin(), bodies.end(), [&](const ModelBody& body) { return body.name == name; });
+  EXPECT_NE(found, bodies.end());
+  return static_cast<int>(found - bodies.begin());
+}
+
+Vec3 PositionOf(const Simulation& simulation, const std::string& name) {
+  return simulation.kinematics().X_WB[BodyOf(simulation, name)].position;
+}
+
+constexpr double kNeeded = 9.81 / 40;  // mg/2F of the gripper
+
+class GripperOfLaws : public ::testing::TestWithParam<const char*> {};
+
+// Held with 1 % more friction than needed: from the pedestal's leaving on not a micrometre in a minute, and no
+// velocity.
+TEST_P(GripperOfLaws, HoldsForAMinute) {
+  Simulation gripper = Load(
+      "gripper", {{"law", GetParam()}, {"materials.rubber.friction", Text(1.01 * kNeeded)}, {"stepper.step", "0.01"}});
+  RunUntil(2, &gripper);
+  const Vec3 before = PositionOf(gripper, "box");
+  RunUntil(60, &gripper);
+  EXPECT_LT((PositionOf(gripper, "box") - before).norm(), 1e-12);
+  EXPECT_NEAR(before.z(), 0.05, 1e-3);
+}
+
+// With 1 % less it slides with g (1 − 0.99).
+TEST_P(GripperOfLaws, DropsWithALittleLess) {
+  Simulation gripper = Load("gripper", {{"law", GetParam()}, {"materials.rubber.friction", Text(0.99 * kNeeded)}});
+  RunUntil(2, &gripper);
+  const double speed = gripper.state().v[gripper.model().bodies[BodyOf(gripper, "box")].v_offset + 5];
+  RunUntil(2.4, &gripper);
+  const double later = gripper.state().v[gripper.model().bodies[BodyOf(gripper, "box")].v_offset + 5];
+  EXPECT_NEAR((later - speed) / 0.4, -0.01 * 9.81, 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, GripperOfLaws, ::testing::Values("coulomb", "regularized"));
+
+// At rest, by friction of joints and table together: what the table carries is part of the arm's weight.
+TEST(Robots, TheArmRestsOnTheTable) {
+  for (const char* law : {"coulomb", "regularized", "max-dissipation"}) {
+    Simulation arm = Load("arm-on-table", {{"law", law}});
+    RunUntil(4, &arm);
+    EXPECT_LT(arm.state().v.norm(), 1e-9) << law;
+    const double carried = ContactForce(arm).z();
+    EXPECT_GT(std::abs(carried), 0.2) << law;
+    EXPECT_LT(std::abs(carried), 1.81 * 9.81) << law;
+    // the hand is on the table, whose top is at 0.55 m
+    EXPECT_GT(PositionOf(arm, "hand").z(), 0.55) << law;
+    EXPECT_LT(PositionOf(arm, "hand").z(), 0.7) << law;
+  }
+}
+
+TEST(Robots, TheWalkerWalks) {
+  Simulation walker = Load("walker");
+  double least = 1, tilt = 0;
+  RunUntil(0.5, &walker);
+  // stands on its four feet
+  EXPECT_NEAR(ContactForce(walker).z(), (4 + 4 * 0.45) * 9.81, 0.1);
+  RunUntil(10, &walker, [&](const Simulation& s) {
+    const Pose& trunk = s.kinematics().X_WB[BodyOf(s, "trunk")];
+    least = std::min(least, trunk.position.z());
+    tilt = std::max(tilt, std::acos(std::min(1.0, (trunk.rotation * Vec3::UnitZ()).z())));
+  });
+  EXPECT_GT(least, 0.25);
+  EXPECT_LT(tilt, 0.2);
+  const Vec3 way = PositionOf(walker, "trunk");
+  EXPECT_GT(way.x(), 3);
+  EXPECT_LT(std::abs(way.y()), 1);
+}
+
+}  // namespace
+}  // namespace slipstick
