@@ -31,22 +31,24 @@ class GripperOfLaws : public ::testing::TestWithParam<const char*> {};
 // velocity.
 TEST_P(GripperOfLaws, HoldsForAMinute) {
   Simulation gripper = Load(
-      "gripper", {{"law", GetParam()}, {"materials.rubber.friction", Text(1.01 * kNeeded)}, {"stepper.step", "0.01"}});
+      "gripper", {{"law", GetParam()}, {"materials.rubber.friction", Text(1.01 * kNeeded)}, {"stepper.step", "0.02"}});
   RunUntil(2, &gripper);
   const Vec3 before = PositionOf(gripper, "box");
   RunUntil(60, &gripper);
-  EXPECT_LT((PositionOf(gripper, "box") - before).norm(), 1e-12);
+  EXPECT_LT((PositionOf(gripper, "box") - before).norm(), 1e-11);
   EXPECT_NEAR(before.z(), 0.05, 1e-3);
 }
 
 // With 1 % less it slides with g (1 − 0.99).
 TEST_P(GripperOfLaws, DropsWithALittleLess) {
   Simulation gripper = Load("gripper", {{"law", GetParam()}, {"materials.rubber.friction", Text(0.99 * kNeeded)}});
-  RunUntil(2, &gripper);
-  const double speed = gripper.state().v[gripper.model().bodies[BodyOf(gripper, "box")].v_offset + 5];
-  RunUntil(2.4, &gripper);
-  const double later = gripper.state().v[gripper.model().bodies[BodyOf(gripper, "box")].v_offset + 5];
-  EXPECT_NEAR((later - speed) / 0.4, -0.01 * 9.81, 1e-3);
+  const int down = gripper.model().bodies[BodyOf(gripper, "box")].v_offset + 5;
+  RunUntil(0.8, &gripper);
+  const double speed = gripper.state().v[down];
+  RunUntil(1.1, &gripper);
+  EXPECT_NEAR((gripper.state().v[down] - speed) / 0.3, -0.01 * 9.81, 1e-6);
+  RunUntil(3, &gripper);
+  EXPECT_NEAR(PositionOf(gripper, "box").z(), -0.15, 1e-4);  // fallen on the pedestal
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, GripperOfLaws, ::testing::Values("coulomb", "regularized"));
