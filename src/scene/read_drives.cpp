@@ -23,18 +23,14 @@ SceneDrive ReadDrive(const Place& item, const MovingJoints& joints, DocumentRead
     if (CoordinateCount(coordinate->type) != VelocityCount(coordinate->type))
       reader->Fail(*item.Child("joint"), "a joint without a quaternion", fmt::format("'{}'", drive.joint));
   }
-  NumberRule rule;
-  rule.least = 0;
-  rule.unit = "N/m or N m";
-  drive.stiffness = reader->Number(item, "stiffness", 0, rule);
-  rule.unit = "N s/m or N m s";
-  drive.damping = reader->Number(item, "damping", 0, rule);
+  drive.stiffness = reader->Number(item, "stiffness", 0, {.least = 0, .unit = "N/m or N m"});
+  drive.damping = reader->Number(item, "damping", 0, {.least = 0, .unit = "N s/m or N m s"});
   if (drive.type != DriveType::kMotor && !item.Child("stiffness") && !item.Child("damping"))
     reader->FailMissing(item, "stiffness", "stiffness or damping");
   if (const auto position = item.Child("position")) drive.position = reader->Function(*position);
   if (const auto velocity = item.Child("velocity")) drive.velocity = reader->Function(*velocity);
-  rule.unit = "N or N m";
-  if (const auto effort = item.Child("effort")) drive.effort = reader->Number(*effort, rule);
+  if (const auto effort = item.Child("effort"))
+    drive.effort = reader->Number(*effort, {.least = 0, .unit = "N or N m"});
   return drive;
 }
 
@@ -47,20 +43,17 @@ BearingFriction ReadBearing(const Place& place, JointType type, DocumentReader* 
     reader->Fail(place, "a bearing of a revolute or prismatic joint alone");
     return bearing;
   }
-  NumberRule rule;
-  rule.least = 0;
-  bearing.friction = reader->Number(place, "friction", 0, rule);
-  rule.unit = "m";
+  NumberRule coefficient{.least = 0}, length{.least = 0, .unit = "m"}, span{.least = 0, .unit = "m"};
+  bearing.friction = reader->Number(place, "friction", 0, coefficient);
   for (const char* key : {"radius", "thrust_radius"}) {
-    const auto length = place.Child(key);
-    if (length && !turns) reader->Fail(*length, "no such key: what slides has no radius");
+    const auto given = place.Child(key);
+    if (given && !turns) reader->Fail(*given, "no such key: what slides has no radius");
   }
   if (turns && !place.Child("radius")) reader->FailMissing(place, "radius", "the pin's radius, a number above 0 in m");
-  if (turns) bearing.thrust_radius = reader->Number(place, "thrust_radius", 0, rule);
-  rule.least_excluded = true;
-  if (turns) bearing.radius = reader->Number(place, "radius", bearing.radius, rule);
-  rule.may_be_infinite = true;
-  bearing.span = reader->Number(place, "span", bearing.span, rule);
+  if (turns) bearing.thrust_radius = reader->Number(place, "thrust_radius", 0, length);
+  length.least_excluded = span.least_excluded = span.may_be_infinite = true;
+  if (turns) bearing.radius = reader->Number(place, "radius", bearing.radius, length);
+  bearing.span = reader->Number(place, "span", bearing.span, span);
   return bearing;
 }
 
