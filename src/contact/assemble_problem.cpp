@@ -1,6 +1,7 @@
 #include "slipstick/contact/assemble_problem.h"
 
 #include "slipstick/contact/redundant_rows.h"
+#include "slipstick/model/springs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -225,7 +226,9 @@ void AssembleFreeMotion(const Model& model, const State& state, const Kinematics
   ComputeGravityForces(model, kin, &work->dynamics, &work->gravity);
   ComputeAppliedForces(model, kin, state.time, &work->applied);
   problem->free_velocity = work->applied + work->gravity - work->bias;
-  // springs and servos pull with the velocities at the end of the step, (T4e)
+  // springs pull with the velocities at the end of the step, (T2b)
+  AddStepSprings(model, kin, state.v, h, &problem->mass, &problem->free_velocity);
+  // drives of joints pull with the velocities at the end of the step, (T4e)
   if (!model.drives.empty()) {
     AddDrives(model, state, work->drive_modes, h, &problem->mass, &problem->free_velocity);
   }

@@ -1,5 +1,7 @@
 #include "slipstick/events/instant.h"
 
+#include "slipstick/model/springs.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -88,6 +90,7 @@ void InstantEvaluator::Evaluate(const State& state, Instant* instant) {
   ComputeBiasForces(model_, kin, &workspace_.dynamics, &workspace_.bias);
   ComputeGravityForces(model_, kin, &workspace_.dynamics, &workspace_.gravity);
   ComputeAppliedForces(model_, kin, state.time, &instant->applied);
+  AddSpringForces(model_, kin, state.v, &instant->applied);
   instant->free_acceleration = instant->applied + workspace_.gravity - workspace_.bias;
   if (!instant->mass_is_singular) instant->mass.SolveInPlace(instant->free_acceleration);
   // what is not yet released stays where it is, whatever acts on it

@@ -251,6 +251,12 @@ class Compiler {
     for (const ModelBody& body : model_.bodies) ++bodies_of_tree[body.tree];
     std::vector<char> resists(model_.bodies.size(), 0);
     for (const JointResistance& joint : model_.joint_resistances) resists[joint.body] = 1;
+    for (const SceneForce& force : scene_.forces) {
+      if (!force.is_spring()) continue;
+      for (const std::string& name : force.between) {
+        if (const auto body = body_index_.find(name); body != body_index_.end()) resists[body->second] = 1;
+      }
+    }
     model_.tree_is_lone.assign(model_.trees.count(), 0);
     for (int i = 0; i < static_cast<int>(model_.bodies.size()); ++i) {
       const ModelBody& body = model_.bodies[i];
@@ -466,7 +472,18 @@ class Compiler {
 
   void CompileForces() {
     for (const SceneForce& given : scene_.forces) {
-      if (!given.joint.empty()) {
+      if (given.is_spring()) {
+        PointSpring spring{given.name, {BodyIndex(given.between[0]), BodyIndex(given.between[1])}, given.points};
+        spring.stiffness = given.stiffness;
+        spring.damping = given.damping;
+        spring.length = given.length;
+        if (model_.GroupOf(spring.body[0]) == model_.GroupOf(spring.body[1])) {
+          AddFault("forces." + given.name + ".between", "two bodies that can move against each other",
+                   fmt::format("'{}' and '{}'", given.between[0], given.between[1]));
+        }
+        for (const std::string& body : given.between) RefuseReleased(body, "forces." + given.name + ".between");
+        model_.springs.push_back(std::move(spring));
+      } else if (!given.joint.empty()) {
         const int v_index = VelocityIndex(given.joint, given.coordinate, "forces." + given.name + ".joint");
         if (v_index >= 0) model_.joint_efforts.push_back({v_index, given.effort});
       } else {

@@ -175,6 +175,14 @@ struct JointEffort {
   TimeFunction effort;
 };
 
+// Pulls two points together with k (l − l₀) + d l̇, docs/theory.md (T2b).
+struct PointSpring {
+  std::string name;
+  std::array<int, 2> body = {kWorld, kWorld};
+  std::array<Vec3, 2> point;
+  double stiffness = 0, damping = 0, length = 0;
+};
+
 // q, v at time t; everything of the mechanical state that changes.
 struct State {
   double time = 0;
@@ -208,6 +216,7 @@ struct Model {
   std::vector<ModelConstraint> constraints;
   std::vector<BodyForce> body_forces;
   std::vector<JointEffort> joint_efforts;
+  std::vector<PointSpring> springs;
   std::vector<JointDrive> drives;
   Vec3 gravity = Vec3::Zero();
   BlockLayout trees;  // the velocities of each tree

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "slipstick/model/compile_model.h"
+#include "slipstick/model/dynamics.h"
+#include "slipstick/model/springs.h"
 #include "slipstick/run/sampling.h"
 
 namespace slipstick {
@@ -37,6 +39,23 @@ void CheckLength(const Settings& checked, const Scene& scene, std::vector<Fault>
   }
 }
 
+// Springs between two trees ask for steps that are short enough for them.
+void CheckSprings(const Model& model, double step, std::vector<Fault>* faults) {
+  if (model.springs.empty()) return;
+  Kinematics kinematics;
+  ComputeKinematics(model, model.initial_state, &kinematics);
+  DynamicsWorkspace work;
+  BlockDiagonal mass;
+  ComputeMassMatrix(model, kinematics, &work, &mass);
+  if (!mass.Factorize()) return;  // told by the first step
+  const SpringLimit limit = FindSpringLimit(model, kinematics, mass);
+  if (limit.spring < 0 || step <= limit.longest_step) return;
+  faults->push_back({"", 0, "stepper.step",
+                     fmt::format("at most {:.3g} s, as the spring '{}' joins bodies that no joint does",
+                                 limit.longest_step, model.springs[limit.spring].name),
+                     fmt::format("{:g} s", step)});
+}
+
 }  // namespace
 
 Simulation PrepareSimulation(const Scene& scene) {
@@ -65,6 +84,7 @@ Simulation PrepareSimulation(const Scene& scene) {
     model = std::make_shared<const Model>(CompileModel(scene));
     RequireLawFor(*model, scene.law, &faults);
     if (has_events) RequireEventsFor(*model, scene.law, &faults);
+    if (!has_events && faults.empty()) CheckSprings(*model, stepper.Number("step"), &faults);
     for (const auto& [a, b] : UnsupportedPairs(*model)) {
       faults.push_back({"", 0, "bodies", "shapes whose contact is known here",
                         fmt::format("'{}' against '{}'; mark one with collides: false", a, b)});

@@ -145,6 +145,25 @@ const std::map<std::string, ConstraintType> kConstraintTypes = {
     {"rolling", ConstraintType::kRolling}, {"knife-edge", ConstraintType::kKnifeEdge},
 };
 
+void ReadSpring(const Place& item, const Place& between, const References& known, DocumentReader* reader,
+                SceneForce* force) {
+  const std::vector<Place> bodies = between.Items();
+  if (bodies.size() == 2) {
+    for (int end = 0; end < 2; ++end) force->between[end] = known.bodies_and_world.Read(bodies[end], reader);
+  }
+  if (const auto points = item.Child("points"); points && points->Items().size() == 2) {
+    for (int end = 0; end < 2; ++end) force->points[end] = reader->Vector(points->Items()[end]);
+  }
+  NumberRule rule;
+  rule.least = 0;
+  rule.unit = "N/m";
+  force->stiffness = reader->Number(item, "stiffness", 0, rule);
+  rule.unit = "N s/m";
+  force->damping = reader->Number(item, "damping", 0, rule);
+  rule.unit = "m";
+  force->length = reader->Number(item, "length", 0, rule);
+}
+
 }  // namespace
 
 void ReadConstraints(const Place& document, DocumentReader* reader, Scene* scene) {
@@ -205,6 +224,10 @@ void ReadForces(const Place& document, DocumentReader* reader, Scene* scene) {
     if (const auto body = item.Child("body")) force.body = known.bodies.Read(*body, reader);
     force.point = reader->Vector(item, "point");
     if (const auto axes = item.Child("axes")) force.in_body_axes = axes->node->text == "body";
+    if (!item.Child("body") && !item.Child("joint") && !item.Child("between")) {
+      reader->FailMissing(item, "body", "body, joint or between");
+    }
+    if (const auto between = item.Child("between")) ReadSpring(item, *between, known, reader, &force);
     const auto vector = item.Child("force"), torque = item.Child("torque"), effort = item.Child("effort");
     if (vector) force.force = reader->FunctionVector(*vector);
     if (torque) force.torque = reader->FunctionVector(*torque);

@@ -152,17 +152,23 @@ struct SceneDrive {
   std::optional<double> effort;
 };
 
-// A force as a function of time, on a point of a body or on a joint coordinate.
+// A force as a function of time, on a point of a body or on a joint coordinate; or a spring between two points.
 struct SceneForce {
   std::string name;
-  std::string body;           // or
-  std::string joint;          // name of a joint link
-  int coordinate = 0;         // of that joint
-  Vec3 point = Vec3::Zero();  // in the body's frame
-  bool in_body_axes = false;  // axes of force and torque: the world's or the body's
+  std::string body;                    // or
+  std::array<std::string, 2> between;  // bodies of a spring, or
+  std::string joint;                   // name of a joint link
+  int coordinate = 0;                  // of that joint
+  Vec3 point = Vec3::Zero();           // in the body's frame
+  bool in_body_axes = false;           // axes of force and torque: the world's or the body's
   std::array<TimeFunction, 3> force;
   std::array<TimeFunction, 3> torque;
   TimeFunction effort;  // on the joint coordinate
+  // spring: where its ends are in the bodies' frames, k [N/m], d [N s/m], length without load [m]
+  std::array<Vec3, 2> points = {Vec3::Zero(), Vec3::Zero()};
+  double stiffness = 0, damping = 0, length = 0;
+
+  bool is_spring() const { return !between[0].empty(); }
 };
 
 // How much a recording holds: all there is in double precision, or what a replay needs, the poses rounded.

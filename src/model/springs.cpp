@@ -1,0 +1,116 @@
+#include "slipstick/model/springs.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace slipstick {
+namespace {
+
+// A spring where it is: its length, and the row of its rate in the velocities of each tree that it is fixed to.
+struct Pull {
+  double length = 0;
+  std::array<int, 2> tree = {-1, -1};  // the first twice where both ends are in it
+  std::array<Eigen::RowVectorXd, 2> row;
+
+  bool is_in_one_tree() const { return tree[0] < 0 || tree[1] < 0 || tree[0] == tree[1]; }
+  double Rate(const BlockLayout& trees, ConstRef<VecX> v) const {
+    double rate = 0;
+    for (int end = 0; end < 2; ++end) {
+      if (tree[end] < 0) continue;
+      rate += row[end].dot(v.segment(trees.offset[tree[end]], trees.size[tree[end]]));
+    }
+    return rate;
+  }
+  void AddForce(const BlockLayout& trees, double tension, VecX* force) const {
+    for (int end = 0; end < 2; ++end) {
+      if (tree[end] < 0) continue;
+      force->segment(trees.offset[tree[end]], trees.size[tree[end]]) -= tension * row[end].transpose();
+    }
+  }
+};
+
+Pull PullOf(const Model& model, const Kinematics& kin, const PointSpring& spring) {
+  Pull pull;
+  std::array<Vec3, 2> ends;
+  for (int end = 0; end < 2; ++end) ends[end] = kin.PoseOf(spring.body[end]) * spring.point[end];
+  const Vec3 along = ends[1] - ends[0];
+  pull.length = along.norm();
+  // of no length it has no direction and pulls nowhere
+  const Vec3 direction = pull.length > 0 ? Vec3(along / pull.length) : Vec3::Zero();
+  for (int end = 0; end < 2; ++end) {
+    const int tree = spring.body[end] == kWorld ? -1 : model.TreeOf(spring.body[end]);
+    pull.tree[end] = tree;
+    if (tree < 0) continue;
+    pull.row[end].setZero(model.trees.size[tree]);
+    AddPointRow(model, kin, spring.body[end], ends[end], direction, end == 0 ? -1 : 1, pull.row[end]);
+  }
+  if (pull.tree[0] >= 0 && pull.tree[0] == pull.tree[1]) {
+    pull.row[0] += pull.row[1];
+    pull.tree[1] = -1;
+  }
+  return pull;
+}
+
+double Tension(const PointSpring& spring, double length, double rate) {
+  return spring.stiffness * (length - spring.length) + spring.damping * rate;
+}
+
+}  // namespace
+
+void AddSpringForces(const Model& model, const Kinematics& kin, ConstRef<VecX> v, VecX* force) {
+  for (const PointSpring& spring : model.springs) {
+    const Pull pull = PullOf(model, kin, spring);
+    pull.AddForce(model.trees, Tension(spring, pull.length, pull.Rate(model.trees, v)), force);
+  }
+}
+
+void AddStepSprings(const Model& model, const Kinematics& kin, ConstRef<VecX> v, double h, BlockDiagonal* mass,
+                    VecX* force) {
+  for (const PointSpring& spring : model.springs) {
+    const Pull pull = PullOf(model, kin, spring);
+    const double rate = pull.Rate(model.trees, v);
+    const bool is_implicit = pull.is_in_one_tree();
+    pull.AddForce(model.trees, Tension(spring, pull.length + (is_implicit ? h * rate : 0), rate), force);
+    if (!is_implicit) continue;
+    const int end = pull.tree[0] >= 0 ? 0 : 1;
+    if (pull.tree[end] < 0) continue;
+    mass->block(pull.tree[end]) +=
+        h * (spring.damping + h * spring.stiffness) * pull.row[end].transpose() * pull.row[end];
+  }
+}
+
+void AddPulledForces(const Model& model, const Kinematics& kin, ConstRef<VecX> v_before, ConstRef<VecX> v_after,
+                     double h, VecX* force) {
+  for (const PointSpring& spring : model.springs) {
+    const Pull pull = PullOf(model, kin, spring);
+    const bool is_implicit = pull.is_in_one_tree();
+    const double rate = pull.Rate(model.trees, is_implicit ? v_after : v_before);
+    pull.AddForce(model.trees, Tension(spring, pull.length + (is_implicit ? h * rate : 0), rate), force);
+  }
+}
+
+SpringLimit FindSpringLimit(const Model& model, const Kinematics& kin, const BlockDiagonal& mass) {
+  SpringLimit limit;
+  for (std::size_t i = 0; i < model.springs.size(); ++i) {
+    const PointSpring& spring = model.springs[i];
+    const Pull pull = PullOf(model, kin, spring);
+    if (pull.is_in_one_tree()) continue;
+    double mobility = 0;  // 1/m of the two ends together
+    for (int end = 0; end < 2; ++end) {
+      MatX answer = pull.row[end].transpose();
+      mass.SolveBlockInPlace(pull.tree[end], answer);
+      mobility += pull.row[end].dot(answer.col(0));
+    }
+    // of l̈ = −w (k l + d l̇) by v⁺ = v + h l̈, l⁺ = l + h v⁺: stable where h² w k + 2 h w d < 4; half of that for others
+    // on the same bodies
+    const double k = mobility * spring.stiffness, d = mobility * spring.damping;
+    const double longest = k > 0   ? (std::sqrt(d * d + 2 * k) - d) / k
+                           : d > 0 ? 1 / d
+                                   : std::numeric_limits<double>::infinity();
+    if (limit.spring < 0 || longest < limit.longest_step) limit = {static_cast<int>(i), longest};
+  }
+  return limit;
+}
+
+}  // namespace slipstick

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "slipstick/math/block_diagonal.h"
+#include "slipstick/model/kinematics.h"
+
+// Springs with dampers between points of two bodies, docs/theory.md (T2b).
+
+namespace slipstick {
+
+// Adds −(k (l − l₀) + d l̇) along each spring to the generalized forces, at velocities v.
+void AddSpringForces(const Model& model, const Kinematics& kinematics, ConstRef<VecX> v, VecX* force);
+
+// The same for a step of length h: springs within one tree pull with what they are at the end of the step. Their part
+// that depends on the end's velocities is h (d + h k) gᵀg in the tree's block of the matrix, g the row of l̇.
+void AddStepSprings(const Model& model, const Kinematics& kinematics, ConstRef<VecX> v, double h, BlockDiagonal* mass,
+                    VecX* force);
+
+// Adds the generalized forces with which the springs have pulled in a step that ended with the velocities v⁺.
+void AddPulledForces(const Model& model, const Kinematics& kinematics, ConstRef<VecX> v_before, ConstRef<VecX> v_after,
+                     double h, VecX* force);
+
+// A spring between two trees pulls with what it is at the start of the step, which a step must be short enough for.
+// The spring that asks for the shortest, and how long that is at most; −1 where there is none.
+struct SpringLimit {
+  int spring = -1;
+  double longest_step = 0;
+};
+SpringLimit FindSpringLimit(const Model& model, const Kinematics& kinematics, const BlockDiagonal& mass);
+
+}  // namespace slipstick
