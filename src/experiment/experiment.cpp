@@ -12,6 +12,7 @@
 #include "slipstick/experiment/engine.h"
 #include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/impacts.h"
+#include "slipstick/experiment/mechanisms.h"
 #include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
 #include "slipstick/run/prepare_simulation.h"
@@ -38,6 +39,7 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
       {"arm", "Drumwright & Shell 2010, figures 8, 9: friction in an arm", RunArmExperiment},
       {"ramp", "Drumwright & Shell 2010, figure 2: a box on a ramp", RunRampExperiment},
       {"engine", "Drumwright & Shell 2010, figures 3, 4: an engine of contacts", RunEngineExperiment},
+      {"mechanisms", "IFToMM benchmarks A02 to A05: loops, redundancy, stiffness", RunMechanismsExperiment},
       {"impacts", "events against closed forms; time stepping against events", RunImpactsExperiment},
   };
   return catalog;

@@ -387,7 +387,7 @@ await withBrowser(executable, { viewport: wide, acceptDownloads: true }, async (
 // A browser without WebGL gets a sentence, and its plots.
 await withBrowser(executable, { viewport: wide, args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-3d-apis"] }, async (context) => {
   const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(600_000);
   await page.goto(pathToFileURL(reports["four-bar"]).href);
   try {
     assert.match(await page.locator(".replay-failure").textContent(), /no WebGL/);

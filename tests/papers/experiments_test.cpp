@@ -9,6 +9,7 @@
 #include "slipstick/experiment/engine.h"
 #include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/impacts.h"
+#include "slipstick/experiment/mechanisms.h"
 #include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
 
@@ -135,7 +136,29 @@ TEST(Papers, EngineTimesTheSameContacts) {
     EXPECT_GT(timing.pivoting_seconds, 0);
     EXPECT_LE(timing.dissipation_residual, 1e-7);
     // without friction both laws are one
-    if (timing.lemke_solved) EXPECT_LE(timing.deviation, 1e-6);
+    if (timing.lemke_solved) {
+      EXPECT_LE(timing.deviation, 1e-6);
+    }
+  }
+}
+
+// `reproduce mechanisms`, small.
+TEST(Papers, MechanismsOfTheBenchmarkLibrary) {
+  const MechanismErrors row = RunFourBarRow(4, 1e-3, 3);
+  EXPECT_TRUE(row.passed);
+  EXPECT_LT(row.coordinate, 2e-4);
+  const MechanismErrors andrews = RunAndrews();
+  EXPECT_TRUE(andrews.passed);
+  EXPECT_LT(andrews.coordinate, 1e-7);
+  EXPECT_LT(andrews.energy, 1e-9);
+  for (const char* scene : {"bricard", "flyball-governor"}) {
+    SCOPED_TRACE(scene);
+    MechanismErrors events;
+    const MechanismErrors coarse = RunAgainstEvents(scene, 1e-3, 1, &events);
+    const MechanismErrors fine = RunAgainstEvents(scene, 5e-4, 1, &events);
+    EXPECT_TRUE(coarse.passed && fine.passed && events.passed);
+    EXPECT_LT(events.energy, 1e-6);
+    EXPECT_NEAR(coarse.coordinate / fine.coordinate, 2, 0.1);
   }
 }
 
