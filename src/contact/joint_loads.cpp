@@ -4,6 +4,7 @@
 
 #include "slipstick/base/check.h"
 #include "slipstick/model/joint_reactions.h"
+#include "slipstick/model/springs.h"
 
 namespace slipstick {
 namespace {
@@ -53,6 +54,7 @@ class LoadFinder {
     if (!reactions_.force.empty()) return reactions_;
     reactions_.Reset(model_.bodies.size());
     AddGivenWrenches(model_, kin_, state_.time, &reactions_);
+    AddPulledWrenches(model_, kin_, {state_.v, solution_.velocity, problem_.step}, &reactions_);
     AddConstraintWrenches(model_, kin_, state_, problem_.step, work_.constraints, solution_.bilateral / problem_.step,
                           &reactions_);
     VecX sliding = VecX::Zero(work_.sliding.jacobian.rows());

@@ -9,6 +9,8 @@ namespace {
 
 // A spring where it is: its length, and the row of its rate in the velocities of each tree that it is fixed to.
 struct Pull {
+  std::array<Vec3, 2> ends;
+  Vec3 direction;  // from the first to the second
   double length = 0;
   std::array<int, 2> tree = {-1, -1};  // the first twice where both ends are in it
   std::array<Eigen::RowVectorXd, 2> row;
@@ -32,18 +34,17 @@ struct Pull {
 
 Pull PullOf(const Model& model, const Kinematics& kin, const PointSpring& spring) {
   Pull pull;
-  std::array<Vec3, 2> ends;
-  for (int end = 0; end < 2; ++end) ends[end] = kin.PoseOf(spring.body[end]) * spring.point[end];
-  const Vec3 along = ends[1] - ends[0];
+  for (int end = 0; end < 2; ++end) pull.ends[end] = kin.PoseOf(spring.body[end]) * spring.point[end];
+  const Vec3 along = pull.ends[1] - pull.ends[0];
   pull.length = along.norm();
   // of no length it has no direction and pulls nowhere
-  const Vec3 direction = pull.length > 0 ? Vec3(along / pull.length) : Vec3::Zero();
+  pull.direction = pull.length > 0 ? Vec3(along / pull.length) : Vec3::Zero();
   for (int end = 0; end < 2; ++end) {
     const int tree = spring.body[end] == kWorld ? -1 : model.TreeOf(spring.body[end]);
     pull.tree[end] = tree;
     if (tree < 0) continue;
     pull.row[end].setZero(model.trees.size[tree]);
-    AddPointRow(model, kin, spring.body[end], ends[end], direction, end == 0 ? -1 : 1, pull.row[end]);
+    AddPointRow(model, kin, spring.body[end], pull.ends[end], pull.direction, end == 0 ? -1 : 1, pull.row[end]);
   }
   if (pull.tree[0] >= 0 && pull.tree[0] == pull.tree[1]) {
     pull.row[0] += pull.row[1];
@@ -54,6 +55,13 @@ Pull PullOf(const Model& model, const Kinematics& kin, const PointSpring& spring
 
 double Tension(const PointSpring& spring, double length, double rate) {
   return spring.stiffness * (length - spring.length) + spring.damping * rate;
+}
+
+// What a spring has pulled with in a step.
+double PulledTension(const Model& model, const PointSpring& spring, const Pull& pull, const SpringStep& step) {
+  const bool is_implicit = pull.is_in_one_tree();
+  const double rate = pull.Rate(model.trees, is_implicit ? step.v_after : step.v_before);
+  return Tension(spring, pull.length + (is_implicit ? step.h * rate : 0), rate);
 }
 
 }  // namespace
@@ -80,13 +88,19 @@ void AddStepSprings(const Model& model, const Kinematics& kin, ConstRef<VecX> v,
   }
 }
 
-void AddPulledForces(const Model& model, const Kinematics& kin, ConstRef<VecX> v_before, ConstRef<VecX> v_after,
-                     double h, VecX* force) {
+void AddPulledForces(const Model& model, const Kinematics& kin, const SpringStep& step, VecX* force) {
   for (const PointSpring& spring : model.springs) {
     const Pull pull = PullOf(model, kin, spring);
-    const bool is_implicit = pull.is_in_one_tree();
-    const double rate = pull.Rate(model.trees, is_implicit ? v_after : v_before);
-    pull.AddForce(model.trees, Tension(spring, pull.length + (is_implicit ? h * rate : 0), rate), force);
+    pull.AddForce(model.trees, PulledTension(model, spring, pull, step), force);
+  }
+}
+
+void AddPulledWrenches(const Model& model, const Kinematics& kin, const SpringStep& step, BodyWrenches* wrenches) {
+  for (const PointSpring& spring : model.springs) {
+    const Pull pull = PullOf(model, kin, spring);
+    const Vec3 force = PulledTension(model, spring, pull, step) * pull.direction;
+    wrenches->AddForce(kin, spring.body[0], pull.ends[0], force);
+    wrenches->AddForce(kin, spring.body[1], pull.ends[1], -force);
   }
 }
 

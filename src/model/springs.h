@@ -1,6 +1,7 @@
 #pragma once
 
 #include "slipstick/math/block_diagonal.h"
+#include "slipstick/model/constraints.h"
 #include "slipstick/model/kinematics.h"
 
 // Springs with dampers between points of two bodies, docs/theory.md (T2b).
@@ -15,9 +16,15 @@ void AddSpringForces(const Model& model, const Kinematics& kinematics, ConstRef<
 void AddStepSprings(const Model& model, const Kinematics& kinematics, ConstRef<VecX> v, double h, BlockDiagonal* mass,
                     VecX* force);
 
-// Adds the generalized forces with which the springs have pulled in a step that ended with the velocities v⁺.
-void AddPulledForces(const Model& model, const Kinematics& kinematics, ConstRef<VecX> v_before, ConstRef<VecX> v_after,
-                     double h, VecX* force);
+// Adds the forces with which the springs have pulled in a step, as generalized forces or on the bodies.
+struct SpringStep {
+  const VecX& v_before;
+  const VecX& v_after;
+  double h = 0;
+};
+void AddPulledForces(const Model& model, const Kinematics& kinematics, const SpringStep& step, VecX* force);
+void AddPulledWrenches(const Model& model, const Kinematics& kinematics, const SpringStep& step,
+                       BodyWrenches* wrenches);
 
 // A spring between two trees pulls with what it is at the start of the step, which a step must be short enough for.
 // The spring that asks for the shortest, and how long that is at most; −1 where there is none.

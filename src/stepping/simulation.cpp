@@ -72,7 +72,7 @@ const StepRecord& Simulation::Step() {
   // start + k h rather than a sum of steps, whose rounding would let events come a step late
   record_.time = start_time_ + static_cast<double>(step_count_ + 1) * settings_.step;
   if (!record_.certificate.finite) return record_;
-  AddPulledForces(*model_, kinematics_, state_.v, record_.solution.velocity, settings_.step, &workspace_.applied);
+  AddPulledForces(*model_, kinematics_, {state_.v, record_.solution.velocity, settings_.step}, &workspace_.applied);
   record_.work = ComputeStepWork(record_.problem, record_.solution, workspace_.applied);
   const DriveWork drives = ComputeDriveWork(*model_, state_, record_.problem, record_.solution, workspace_.drive_modes,
                                             workspace_.bounded_rows);

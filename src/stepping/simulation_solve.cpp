@@ -105,13 +105,13 @@ double Simulation::LimitMismatch(const VecX& used, const VecX& found) const {
   const BoundedSet& bounded = record_.problem.bounded;
   VecX velocities(bounded.target.size());
   bounded.jacobian.Multiply(record_.solution.velocity, velocities);
+  const VecX masses = RowMasses(record_.problem, bounded.jacobian);
   double worst = 0;
   for (std::size_t k = 0; k < workspace_.loaded_rows.size(); ++k) {
     const int row = workspace_.loaded_rows[k];
     const auto residual = [&](double load) {
       const double limit = workspace_.bounded_rows[row].own_limit + load;
-      return IntervalResidual(record_.solution.bounded[row], velocities[row], -limit, limit,
-                              RowMass(record_.problem, bounded.jacobian, row, 0));
+      return IntervalResidual(record_.solution.bounded[row], velocities[row], -limit, limit, masses[row]);
     };
     const auto i = static_cast<Eigen::Index>(k);
     worst = std::max(worst, residual(found[i]) - residual(used[i]));
