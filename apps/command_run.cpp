@@ -55,9 +55,10 @@ std::string EnergyLines(const EnergyAccount& energy) {
       fmt::format("energy: {:.6g} J at the start, {:.6g} J at the end\n", energy.initial, energy.Total());
   const StepWork& work = energy.work;
   for (const auto& [name, joule] : {std::pair("released bodies", energy.released),
-                                    {"given forces", work.applied},
+                                    {"given forces and springs", work.applied},
                                     {"constraints", work.bilateral},
                                     {"joint friction and stops", work.bounded},
+                                    {"springs, servos and motors of joints", work.drives},
                                     {"contact normals, impacts", work.normal},
                                     {"sliding friction", work.friction},
                                     {"rolling and spinning friction", work.rolling}}) {
