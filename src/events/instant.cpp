@@ -13,6 +13,8 @@ namespace slipstick {
 namespace {
 
 constexpr double kShift = 1e-3;  // of the time in which the motion turns by 1 or passes the smallest shape
+// of the smallest shape: as far as closed points may part within shifts, in which they move apart by their squares
+constexpr double kShiftMargin = 1e-2;
 
 // u(t) and u̇(t) of the bilateral rows, from the exact derivatives of their functions.
 void PrescribedRates(const Model& model, double time, ConstraintRows* rows, VecX* acceleration) {
@@ -141,7 +143,10 @@ VecX InstantEvaluator::RowVelocities(const Instant& instant, const std::vector<C
     shifted_rows_.jacobian.Multiply(state.v, velocities.head(rows));
   }
   if (points.empty()) return velocities;
-  const std::vector<ContactPoint>& found = detector_.Detect(model_, shifted_, margins_);
+  // a point that is just closed here is not lost there
+  std::vector<double> margins = margins_;
+  for (double& margin : margins) margin += kShiftMargin * smallest_size_;
+  const std::vector<ContactPoint>& found = detector_.Detect(model_, shifted_, margins);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const ContactPoint* there = FindPoint(found, points[i]);
     // one that is gone there has no rate to tell

@@ -10,6 +10,7 @@
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
 #include "slipstick/experiment/engine.h"
+#include "slipstick/experiment/grains.h"
 #include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/impacts.h"
 #include "slipstick/experiment/mechanisms.h"
@@ -40,6 +41,7 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
       {"ramp", "Drumwright & Shell 2010, figure 2: a box on a ramp", RunRampExperiment},
       {"engine", "Drumwright & Shell 2010, figures 3, 4: an engine of contacts", RunEngineExperiment},
       {"mechanisms", "IFToMM benchmarks A02 to A05: loops, redundancy, stiffness", RunMechanismsExperiment},
+      {"grains", "Drumwright & Shell 2010, figures 5–7: 1001 spheres in a box", RunGrainsExperiment},
       {"impacts", "events against closed forms; time stepping against events", RunImpactsExperiment},
   };
   return catalog;

@@ -8,7 +8,9 @@ namespace slipstick {
 namespace {
 
 constexpr double kOpen = 1e-9;        // of the largest velocity: what parts faster in phase I does not touch
-constexpr double kAcceptable = 1e-6;  // residual above which phase II has failed
+constexpr double kAcceptable = 1e-6;  // residual above which phase II has failed,
+constexpr double kUsable = 1e-2;      // and where contacts are many: friction to a hundredth is nearer to it than none
+constexpr std::size_t kManyRows = 90;
 
 class Stage {
  public:
@@ -79,28 +81,35 @@ class Stage {
       rows.push_back(3 * count_ + k);
     }
     if (is_factored()) {
-      // of the contacts that take part alone, mostly a few of all
-      const GramMatrix gram = input_.space->gram.Selected(rows);
-      program.A = gram.factor() * gram.factor().transpose();
+      program.gram = input_.space->gram.Selected(rows);
     } else {
       program.A = input_.space->A(rows, rows);
     }
     program.b = input_.b(rows);
-    VecX start = out_.first;
-    for (const int i : members) start.segment<2>(3 * i + 1) = input_.remembered.segment<2>(3 * i + 1);
+    // many contacts go on from what was last, few from phase I, where their program has a feasible point
+    const bool has_many = rows.size() > kManyRows, is_again = has_many && has_second_;
+    VecX start = is_again ? out_.x : out_.first;
+    for (const int i : members) {
+      if (is_again) continue;
+      start.segment<2>(3 * i + 1) = input_.remembered.segment<2>(3 * i + 1);
+      if (has_many && input_.remembered[3 * i] > 0) start[3 * i] = input_.remembered[3 * i];
+    }
     const VecX warm = start(rows);
     const DissipationAnswer answer = solver_.dissipation(program, &warm);
     ++out_.programs;
     const SolveReport first = out_.report;
     out_.report = answer.report;
-    if (!(answer.report.residual <= kAcceptable)) {
+    const bool is_solved = answer.report.status == SolveStatus::kSolved;
+    if (!is_solved && !(answer.report.residual <= (has_many ? kUsable : kAcceptable))) {
       out_.x = out_.first;
       out_.push.setZero();
       out_.tax = 0;
-      if (out_.report.status == SolveStatus::kSolved) out_.report.status = SolveStatus::kStalled;
       out_.report.solver = first.solver;
       return false;
     }
+    has_second_ = true;
+    const double reached = answer.report.residual * program.b.lpNorm<Eigen::Infinity>();
+    closing_ = has_many ? std::max(kOpen * scale_, reached) : kOpen * scale_;
     out_.x.setZero();
     out_.x(rows) = answer.x;
     for (std::size_t k = 0; k < members.size(); ++k) {
@@ -114,7 +123,7 @@ class Stage {
     const VecX after = input_.space->Times(out_.x) + input_.b;
     bool found = false;
     for (const int i : input_.contacts) {
-      if (out_.takes_part[i] || !(after[3 * i] < -kOpen * scale_)) continue;
+      if (out_.takes_part[i] || !(after[3 * i] < -closing_)) continue;
       out_.takes_part[i] = 1;
       found = true;
     }
@@ -125,6 +134,8 @@ class Stage {
   const ProgramSolver& solver_;
   int count_;
   double scale_;
+  double closing_ = 0;  // speed: what closes more slowly than the program's answer is exact does not
+  bool has_second_ = false;
   DissipationOutput out_;
 };
 

@@ -107,6 +107,7 @@ class MaxDissipation : public Law {
       input.b[3 * k] -= targets[i];
       const ContactHistory& history = problem.contacts.history[i];
       if (history.known) {
+        input.remembered[3 * k] = problem.step * history.normal_force;
         input.remembered.segment<2>(3 * k + 1) =
             problem.step * problem.contacts.Tangential(i, history.tangential_force);
       }

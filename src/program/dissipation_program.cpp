@@ -30,18 +30,26 @@ void ProjectOnLimits(const DissipationContact& contact, const double* z, double*
   out[2] = factor * z[2];
 }
 
+DissipationProgram WithMatrix(DissipationProgram program) {
+  if (!program.is_factored()) return program;
+  program.A = program.gram.factor() * program.gram.factor().transpose();
+  program.gram = {};
+  return program;
+}
+
 VecX ShadowVelocity(const DissipationProgram& program, ConstRef<VecX> x, const DissipationMultipliers& multipliers) {
   VecX moved = x;
   for (std::size_t i = 0; i < program.contacts.size(); ++i) {
     moved[program.contacts[i].row] -= multipliers.push[static_cast<Eigen::Index>(i)];
   }
-  VecX g = program.A * moved + program.b;
+  VecX g = program.Times(moved) + program.b;
   for (const DissipationContact& contact : program.contacts) g[contact.row] += multipliers.tax;
   return g;
 }
 
 VecX RowMasses(const DissipationProgram& program) {
   const auto count = program.contacts.size();
+  const VecX diagonal = program.Diagonal();
   VecX inverse(static_cast<Eigen::Index>(count + program.intervals.size()));
   double sum = 0;
   int positive = 0;
@@ -49,10 +57,9 @@ VecX RowMasses(const DissipationProgram& program) {
     double mean;
     if (i < count) {
       const DissipationContact& contact = program.contacts[i];
-      mean = program.A.diagonal().segment(contact.row, contact.rows).mean();
+      mean = diagonal.segment(contact.row, contact.rows).mean();
     } else {
-      const int row = program.intervals[i - count].row;
-      mean = program.A(row, row);
+      mean = diagonal[program.intervals[i - count].row];
     }
     inverse[static_cast<Eigen::Index>(i)] = mean;
     if (!(mean > 0)) continue;
@@ -69,7 +76,7 @@ double DissipationResidual(const DissipationProgram& program, ConstRef<VecX> x,
   if (!x.allFinite() || !multipliers.push.allFinite() || !std::isfinite(multipliers.tax)) {
     return std::numeric_limits<double>::infinity();
   }
-  const VecX masses = RowMasses(program), g = ShadowVelocity(program, x, multipliers), u = program.A * x + program.b;
+  const VecX masses = RowMasses(program), g = ShadowVelocity(program, x, multipliers), u = program.Times(x) + program.b;
   double worst = 0, room = program.normal_limit, mean_mass = 0;
   for (Eigen::Index i = 0; i < count; ++i) {
     const DissipationContact& contact = program.contacts[i];
@@ -98,8 +105,12 @@ double DissipationResidual(const DissipationProgram& program, ConstRef<VecX> x,
 
 std::string Check(const DissipationProgram& program) {
   const Eigen::Index n = program.b.size();
-  if (program.A.rows() != n || program.A.cols() != n) return "A and b do not fit";
-  if (!program.A.allFinite() || !program.b.allFinite()) return "A or b is not finite";
+  if (program.is_factored() && program.A.size() > 0) return "A is given twice";
+  if (program.is_factored() ? program.gram.rows() != n : program.A.rows() != n || program.A.cols() != n) {
+    return "A and b do not fit";
+  }
+  const bool finite = program.is_factored() ? program.gram.diagonal().allFinite() : program.A.allFinite();
+  if (!finite || !program.b.allFinite()) return "A or b is not finite";
   if (!(program.normal_limit >= 0) || !std::isfinite(program.normal_limit)) return "the limit of normals is no limit";
   std::vector<int> owners(n, 0);
   const auto take = [&](int row, int rows) {

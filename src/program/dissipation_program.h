@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "slipstick/base/eigen.h"
+#include "slipstick/math/gram_matrix.h"
 #include "slipstick/program/solve_report.h"
 
 namespace slipstick {
@@ -27,16 +28,25 @@ struct DissipationInterval {
 //   lower ≤ x ≤ upper                            of each interval,
 //   (A x + b)_N ≥ 0                              of each contact (non-penetration),
 //   Σ x_N ≤ normal_limit                         (κ).
-// A is symmetric and positive semidefinite. Each row belongs to one contact or one interval.
+// A is symmetric and positive semidefinite. Each row belongs to one contact or one interval. A is given as it is (QP
+// 1), or as G Gᵀ with G = J L⁻ᵀ, M = L Lᵀ: the velocities Lᵀv then stand for it (QP 2, (L16b)), which large programs
+// need.
 struct DissipationProgram {
   MatX A;
+  GramMatrix gram;  // in place of A, which is then empty
   VecX b;
   std::vector<DissipationContact> contacts;
   std::vector<DissipationInterval> intervals;
   double normal_limit = 0;
 
   int size() const { return static_cast<int>(b.size()); }
+  bool is_factored() const { return gram.rows() > 0; }
+  VecX Times(ConstRef<VecX> x) const { return is_factored() ? gram * x : VecX(A * x); }
+  VecX Diagonal() const { return is_factored() ? gram.diagonal() : VecX(A.diagonal()); }
 };
+
+// The same program with A formed, where it is given by G.
+DissipationProgram WithMatrix(DissipationProgram program);
 
 // Multipliers of the constraints that join contacts: y ≥ 0 of non-penetration [N s], τ ≥ 0 of the limit κ [m/s].
 struct DissipationMultipliers {

@@ -8,6 +8,7 @@
 #include "slipstick/math/second_order_cone.h"
 #include "slipstick/solver/dissipation_newton.h"
 #include "slipstick/solver/dissipation_scaling.h"
+#include "slipstick/solver/dissipation_sweep.h"
 
 namespace slipstick {
 namespace {
@@ -17,7 +18,9 @@ constexpr double kProximal = 1e-7;                         // of y and τ
 constexpr double kTikhonov = 1e-14, kMostTikhonov = 1e-6;  // against rounding in the factorization
 constexpr double kLeastStep = 1e-9;
 constexpr double kLeastGap = 1e-22;
-constexpr int kPatience = 15;  // iterations without a better answer
+constexpr int kManyRows = 600;   // beyond which sweeps are faster
+constexpr int kMostRows = 2000;  // of a matrix that is formed where they fail
+constexpr int kPatience = 15;    // iterations without a better answer
 
 // A linear inequality of one row: sign · x_row + offset = slack ≥ 0.
 struct Side {
@@ -272,6 +275,7 @@ DissipationAnswer SolveDissipationByInteriorPoint(const DissipationProgram& prog
                                                   const DissipationSolverSettings& settings, const VecX* warm_start) {
   constexpr const char* kName = "interior-point";
   if (!Check(program).empty()) return Refused(program);
+  if (program.is_factored()) return SolveDissipationByInteriorPoint(WithMatrix(program), settings, warm_start);
   const VecX start = StartOf(program, warm_start);
   DissipationRun run(program);
   const DissipationMultipliers none{VecX::Zero(static_cast<Eigen::Index>(program.contacts.size())), 0};
@@ -298,6 +302,13 @@ DissipationAnswer SolveDissipation(const DissipationProgram& program, const VecX
   constexpr double kFine = 1e-13, kEnough = 1e-9;
   constexpr int kDense = 900, kQuick = 120;  // unknowns up to which Newton's method is tried at the end, and at first
   if (!Check(program).empty()) return Refused(program);
+  if (program.is_factored()) {
+    if (program.size() <= kManyRows) return SolveDissipation(WithMatrix(program), warm_start);
+    const DissipationAnswer swept = SolveDissipationBySweeps(program, {}, warm_start);
+    if (swept.report.status == SolveStatus::kSolved || program.size() > kMostRows) return swept;
+    DissipationAnswer other = SolveDissipation(WithMatrix(program), warm_start);
+    return other.report.residual < swept.report.residual ? other : swept;
+  }
   const VecX start = StartOf(program, warm_start);
   const auto count = static_cast<Eigen::Index>(program.contacts.size());
   const int unknowns = program.size() + static_cast<int>(count);

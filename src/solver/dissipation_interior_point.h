@@ -20,13 +20,15 @@ struct DissipationSolverSettings {
 // an iteration. Most programs have no interior: a body at rest needs all of κ. Then y and τ are not bounded by the
 // conditions, and proximal terms in their steps keep them.
 //
-// `warm_start`, the answer of phase I, is where the impulses start, with slacks moved off the borders.
+// `warm_start`, the answer of phase I, is where the impulses start, with slacks moved off the borders. A is formed
+// where the program has its factor alone.
 DissipationAnswer SolveDissipationByInteriorPoint(const DissipationProgram& program,
                                                   const DissipationSolverSettings& settings,
                                                   const VecX* warm_start = nullptr);
 
 // Newton's method from the warm start where contacts are few, interior points where that fails, and Newton's method
-// again for the last digits: what the solver `auto` does.
+// again for the last digits; sweeps where contacts are many, and interior points only where these end above their
+// tolerance: what the solver `auto` does.
 DissipationAnswer SolveDissipation(const DissipationProgram& program, const VecX* warm_start = nullptr);
 
 }  // namespace slipstick

@@ -19,6 +19,7 @@
 #include "slipstick/solver/cone_ladder.h"
 #include "slipstick/solver/cone_solvers.h"
 #include "slipstick/solver/dissipation_interior_point.h"
+#include "slipstick/solver/dissipation_sweep.h"
 #include "slipstick/solver/gradient_projection.h"
 #include "slipstick/solver/lemke.h"
 #include "slipstick/solver/mlcp_auto.h"
@@ -95,6 +96,19 @@ SettingSpec ThreadsSpec() {
           .least = 1,
           .most = 1024,
           .integer = true};
+}
+
+// Phases I and II of law max-dissipation, the second by sweeps where contacts are many.
+void AddDissipationSweeps(const Settings& settings, ProgramSolver* solver) {
+  constexpr int kFewRows = 90;  // up to which exact answers are as cheap
+  const DissipationSweepSettings own{.max_iterations = settings.Integer("max_iterations"),
+                                     .tolerance = settings.Number("tolerance"),
+                                     .speed_tolerance = settings.Number("speed_tolerance")};
+  AddGradientProjection(solver);
+  solver->dissipation = [own](const DissipationProgram& program, const VecX* warm) {
+    if (!program.is_factored() || program.size() <= kFewRows) return SolveDissipation(program, warm);
+    return SolveDissipationBySweeps(program, own, warm);
+  };
 }
 
 // Compact programs by the solver named, and all others by the ladder with the same tolerance.
@@ -194,9 +208,14 @@ std::vector<SolverEntry> AllSolvers() {
     specs.push_back(ToleranceSpec());
     specs.push_back(SpeedToleranceSpec());
     specs.push_back(ThreadsSpec());
+    const bool sweeps = solver.name == "contact-sweep";
+    std::vector<ProgramKind> kinds = {ProgramKind::kCone};
+    if (sweeps) kinds.push_back(ProgramKind::kDissipation);
     catalog.push_back(
-        {solver.name, solver.summary, {ProgramKind::kCone}, std::move(specs), [&solver](const Settings& s) {
-           return CompactSolverWith(solver, s);
+        {solver.name, solver.summary, std::move(kinds), std::move(specs), [&solver, sweeps](const Settings& s) {
+           ProgramSolver made = CompactSolverWith(solver, s);
+           if (sweeps) AddDissipationSweeps(s, &made);
+           return made;
          }});
   }
   return catalog;

@@ -122,12 +122,11 @@ TEST(EventScenesTest, RedundantContactsRest) {
   EXPECT_LE((stack.state().q - start).norm(), 1e-10);
 }
 
-// Bodies thrown together at random: a finite state, no overlap, and energy that does not grow where the certificate
-// passes.
+// Bodies thrown together at random: every certificate holds, no overlap, and energy never grows.
 TEST(EventScenesTest, RandomBodiesGainNoEnergy) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> unit(-1, 1);
-  for (int k = 0; k < 6; ++k) {
+  for (int k = 0; k < 30; ++k) {
     SCOPED_TRACE(k);
     const auto vector = [&](double size) {
       return Text(Vec3(size * unit(random), size * unit(random), size * unit(random)));
@@ -154,12 +153,9 @@ TEST(EventScenesTest, RandomBodiesGainNoEnergy) {
     double last = simulation.energy().Total();
     for (int step = 0; step < 30; ++step) {
       const StepRecord& record = simulation.Step();
-      ASSERT_TRUE(record.certificate.finite) << record.certificate.reason;
+      ASSERT_TRUE(record.certificate.passed) << "step " << step << ": " << record.certificate.reason;
       ASSERT_TRUE(simulation.state().q.allFinite() && simulation.state().v.allFinite());
-      // an event that is not seen can let a contact pull until the next state: then the certificate tells it
-      if (record.certificate.passed) {
-        EXPECT_LE(simulation.energy().Total(), last + 1e-6);
-      }
+      EXPECT_LE(simulation.energy().Total(), last + 1e-9);
       EXPECT_LE(record.certificate.penetration, 1e-6);
       last = simulation.energy().Total();
       if (!record.ended.empty()) break;

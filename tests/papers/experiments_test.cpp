@@ -7,6 +7,7 @@
 #include "slipstick/experiment/bristle.h"
 #include "slipstick/experiment/disk.h"
 #include "slipstick/experiment/engine.h"
+#include "slipstick/experiment/grains.h"
 #include "slipstick/experiment/guideway.h"
 #include "slipstick/experiment/impacts.h"
 #include "slipstick/experiment/mechanisms.h"
@@ -160,6 +161,53 @@ TEST(Papers, MechanismsOfTheBenchmarkLibrary) {
     EXPECT_LT(events.energy, 1e-6);
     EXPECT_NEAR(coarse.coordinate / fine.coordinate, 2, 0.1);
   }
+}
+
+// 1001 spheres take minutes: `slipstick reproduce grains`. Here 72 of them in a smaller box.
+TEST(Papers, GrainsSettleAndStay) {
+  const auto wall = [](const char* name, const char* position) {
+    return Override{std::string("world.shapes.") + name + ".position", position};
+  };
+  const std::vector<Override> small = {wall("west", "[-0.18, 0, 0]"),
+                                       wall("east", "[0.18, 0, 0]"),
+                                       wall("south", "[0, -0.18, 0]"),
+                                       wall("north", "[0, 0.18, 0]"),
+                                       {"groups.grain.lattice.counts", "[3, 3, 8]"},
+                                       {"groups.grain.lattice.count", "72"},
+                                       {"groups.grain.lattice.origin", "[-0.09, -0.09, 0.05]"},
+                                       {"stepper.step", "0.01"},
+                                       {"stepper.duration", "1.5"}};
+  const double never = std::numeric_limits<double>::infinity();
+  const GrainsRun run =
+      RunGrains({"max-dissipation", "{name: contact-sweep, speed_tolerance: 1e-3, max_iterations: 5000}", small, never},
+                [](double) {});
+  EXPECT_EQ(run.ended, "");
+  EXPECT_EQ(run.time.size(), 150u);
+  EXPECT_EQ(run.unsolved, 0);
+  EXPECT_EQ(run.failed, 0);
+  EXPECT_EQ(run.lost, 0);
+  EXPECT_LE(run.law_residual, 2e-3);
+  EXPECT_LE(run.overlap, 1e-2);
+  EXPECT_GE(run.contacts.back(), 150);
+  const Settling settling = SettlingOf(run);
+  EXPECT_LE(settling.time, 1.2);
+  EXPECT_LE(settling.later_share, 2e-3);
+  // the complementarity problem of the same contacts, until its steps take long: here at once
+  const GrainsRun lcp = RunGrains({"polygonal", "lemke", small, 0}, [](double) {});
+  EXPECT_EQ(lcp.time.size(), 1u);
+  EXPECT_NE(lcp.ended, "");
+}
+
+TEST(Papers, SettlingTellsARise) {
+  GrainsRun run;
+  run.time = {0, 1, 2, 3, 4};
+  run.energy = {1, 100, 0.1, 0.05, 0.02};
+  EXPECT_EQ(SettlingOf(run).time, 2);
+  EXPECT_LE(SettlingOf(run).later_share, 1e-3);
+  run.energy[3] = 5;
+  EXPECT_EQ(SettlingOf(run).later_share, 0.05);
+  run.energy = {1, 100, 50, 50, 50};
+  EXPECT_TRUE(std::isinf(SettlingOf(run).time));
 }
 
 }  // namespace
