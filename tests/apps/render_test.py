@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ElementTree
 import zlib
 
@@ -119,11 +120,16 @@ class Picture(CommandLineTest):
         super().setUp()
         self.write("ball.yaml", BALL.replace("duration: 0.05", "duration: 0.5"))
         self.passes("run", "ball.yaml", "-q", "-o", "out")
-        self.profiles = set(pathlib.Path(tempfile.gettempdir()).glob("slipstick-render-*"))
+        # a place of its own: others may render at the same time
+        self.temporary = tempfile.TemporaryDirectory(prefix="slipstick-test-")
+        self.addCleanup(self.temporary.cleanup)
+        patch = unittest.mock.patch.dict(os.environ, {"TMPDIR": self.temporary.name})
+        patch.start()
+        self.addCleanup(patch.stop)
 
     def tearDown(self):
         # nothing of the browser remains, whatever happened
-        self.assertEqual(set(pathlib.Path(tempfile.gettempdir()).glob("slipstick-render-*")), self.profiles)
+        self.assertEqual(list(pathlib.Path(self.temporary.name).glob("slipstick-render-*")), [])
 
     def picture(self, name, *options):
         self.passes("render", "out", "-o", name, *options)
