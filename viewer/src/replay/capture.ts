@@ -31,7 +31,7 @@ export class Film {
   private readonly recorder: MediaRecorder;
   private readonly parts: Blob[] = [];
 
-  constructor(canvas: HTMLCanvasElement, kind: string, name: string, onEnd: () => void) {
+  constructor(canvas: HTMLCanvasElement, kind: string, name: string, onStart: () => void, onEnd: () => void) {
     this.recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: kind, videoBitsPerSecond: 8_000_000 });
     this.recorder.addEventListener("dataavailable", (event) => event.data.size > 0 && this.parts.push(event.data));
     this.recorder.addEventListener("stop", () => {
@@ -39,6 +39,7 @@ export class Film {
       if (this.parts.length > 0) download(new Blob(this.parts, { type: kind }), `${name}.${ending}`);
       onEnd();
     });
+    this.recorder.addEventListener("start", onStart, { once: true });
     this.recorder.start(500);
   }
 

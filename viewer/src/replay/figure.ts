@@ -251,11 +251,25 @@ export class ReplayFigure implements Commands {
       return;
     }
     this.viewBar.setFilming(true);
-    this.film_ = new Film(this.canvas, kind, this.fileName(), () => {
+    // A recorder may need seconds before it takes anything, and does not begin without pictures: what is shown is drawn
+    // again until then, and only then played.
+    let isWaiting = true;
+    const start = () => {
+      isWaiting = false;
+      if (!this.live || this.live.isOver()) this.player.play();
+    };
+    const end = () => {
+      isWaiting = false;
       this.film_ = undefined;
       this.viewBar.setFilming(false);
-    });
-    if (!this.live || this.live.isOver()) this.player.play();
+    };
+    this.film_ = new Film(this.canvas, kind, this.fileName(), start, end);
+    const draw = () => {
+      if (!isWaiting) return;
+      this.stage.redraw();
+      requestAnimationFrame(draw);
+    };
+    draw();
   }
 
   // the rest is how it works
