@@ -33,7 +33,7 @@ export function openFile(context, file, viewport, colorScheme) {
 export async function openAddress(context, address, viewport, colorScheme, allowed) {
   const page = await context.newPage();
   // a busy machine is no failure
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(600_000);
   const troubles = [];
   page.on("console", (message) => {
     // the browser's own remark on reading pixels back, which print and pictures need
