@@ -1,5 +1,7 @@
 #include "slipstick/model/dynamics.h"
 
+#include "slipstick/model/given_force.h"
+
 #include "slipstick/base/rotation.h"
 
 namespace slipstick {
@@ -156,21 +158,11 @@ void ComputeAppliedForces(const Model& model, const Kinematics& kin, double time
   force->setZero(model.v_size());
   for (const JointEffort& effort : model.joint_efforts) (*force)[effort.v_index] += effort.effort(time);
   for (const BodyForce& given : model.body_forces) {
-    Vec3 f, torque;
-    for (int i = 0; i < 3; ++i) {
-      f[i] = given.force[i](time);
-      torque[i] = given.torque[i](time);
-    }
-    const Pose X_WB = kin.PoseOf(given.body);
-    if (given.in_body_axes) {
-      f = X_WB.rotation * f;
-      torque = X_WB.rotation * torque;
-    }
-    const Vec3 p = X_WB * given.point;
+    const GivenForce now = EvaluateForce(given, kin, time);
     for (int b = given.body; b != kWorld; b = model.bodies[b].parent) {
-      const Vec3 moment = torque + (p - kin.X_WB[b].position).cross(f);
+      const Vec3 moment = now.torque + (now.point - kin.X_WB[b].position).cross(now.force);
       for (int c = model.bodies[b].v_offset; c < model.bodies[b].v_offset + model.bodies[b].v_count; ++c) {
-        (*force)[c] += kin.linear_columns.col(c).dot(f) + kin.angular_columns.col(c).dot(moment);
+        (*force)[c] += kin.linear_columns.col(c).dot(now.force) + kin.angular_columns.col(c).dot(moment);
       }
     }
   }

@@ -1,21 +1,14 @@
 #include "slipstick/model/joint_reactions.h"
 
+#include "slipstick/model/given_force.h"
+
 namespace slipstick {
 
 void AddGivenWrenches(const Model& model, const Kinematics& kin, double time, BodyWrenches* wrenches) {
   for (const BodyForce& given : model.body_forces) {
-    Vec3 force, torque;
-    for (int i = 0; i < 3; ++i) {
-      force[i] = given.force[i](time);
-      torque[i] = given.torque[i](time);
-    }
-    const Pose X_WB = kin.PoseOf(given.body);
-    if (given.in_body_axes) {
-      force = X_WB.rotation * force;
-      torque = X_WB.rotation * torque;
-    }
-    wrenches->AddForce(kin, given.body, X_WB * given.point, force);
-    wrenches->AddTorque(given.body, torque);
+    const GivenForce now = EvaluateForce(given, kin, time);
+    wrenches->AddForce(kin, given.body, now.point, now.force);
+    wrenches->AddTorque(given.body, now.torque);
   }
 }
 

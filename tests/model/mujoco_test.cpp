@@ -19,7 +19,9 @@ namespace slipstick {
 namespace {
 
 #ifndef SLIPSTICK_HAS_MUJOCO
-TEST(MujocoTest, AgreesOnRandomTrees) { GTEST_SKIP() << "MuJoCo is not installed"; }
+TEST(MujocoTest, AgreesOnRandomTrees) {
+  GTEST_SKIP() << "MuJoCo is missing (Debian's libmujoco-dev), which ./test installs";
+}
 #else
 
 std::string Text(const Vec3& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", v[0], v[1], v[2]); }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tests/physics/every_law.h"
 #include "tests/physics/scene_runs.h"
 
 // Friction and stops of joints, theory (T4c), against closed forms.
@@ -114,14 +115,7 @@ TEST_P(StopsOfLaws, ARotorRunsIntoItsStop) {
   EXPECT_NEAR(rotor.state().v[0], 0, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, StopsOfLaws,
-                         ::testing::Values("coulomb", "cone", "regularized", "bristle", "box", "polygonal", "liang",
-                                           "max-dissipation"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Every, StopsOfLaws, EveryLaw(), LawTestName);
 
 TEST(JointResistance, FaultsAreNamed) {
   for (const char* joint : {"friction: 2, static_friction: 1", "viscous_friction: -1", "limits: [1, -1]",

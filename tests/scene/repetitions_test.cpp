@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "slipstick/scene/scene_reader.h"
+#include "tests/scene/faults_of.h"
 
 // The key `repeat`.
 
@@ -45,15 +46,6 @@ TEST(Repetitions, CountAndPartsCanBeChanged) {
   EXPECT_EQ(scene.bodies[1].name, "ball-2");
   EXPECT_EQ(scene.bodies[4].mass, 7);
   EXPECT_EQ(scene.bodies[5].mass, 3);
-}
-
-std::string FaultsOf(const std::string& text) {
-  try {
-    ReadSceneText("format: slipstick-scene 1\n" + text, "test.yaml");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(Repetitions, FaultsNameTheirPlace) {

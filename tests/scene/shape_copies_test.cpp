@@ -7,6 +7,7 @@
 #include <set>
 
 #include "slipstick/scene/scene_reader.h"
+#include "tests/scene/faults_of.h"
 
 // Copies of shapes, and scenes that are others with changes.
 
@@ -14,15 +15,6 @@ namespace slipstick {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string FaultsOf(const std::string& text) {
-  try {
-    ReadSceneText("format: slipstick-scene 1\n" + text, "test.yaml");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 std::vector<SceneShape> WorldShapes(const std::string& shape) {
   return ReadSceneText("format: slipstick-scene 1\nworld: {shapes: [" + shape + "]}\n", "test.yaml").world_shapes;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tests/physics/every_law.h"
 #include "tests/physics/scene_runs.h"
 
 // Springs, servos and motors, theory (T4e), against closed forms.
@@ -87,14 +88,7 @@ TEST_P(DrivesOfLaws, AMotorReachesItsSpeed) {
   EXPECT_EQ(weak.state().v[0], 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DrivesOfLaws,
-                         ::testing::Values("coulomb", "cone", "regularized", "bristle", "box", "polygonal", "liang",
-                                           "max-dissipation"),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Every, DrivesOfLaws, EveryLaw(), LawTestName);
 
 // What a spring takes from the motion is ½kq²; with v̄ the account is exact but for what an implicit step damps.
 TEST(Drives, TheirWorkIsAccounted) {

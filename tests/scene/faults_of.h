@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "slipstick/scene/scene_reader.h"
+
+namespace slipstick {
+
+// What a scene is refused with; empty where it is read. The first line is there already.
+inline std::string FaultsOf(const std::string& text) {
+  try {
+    ReadSceneText("format: slipstick-scene 1\n" + text, "test.yaml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace slipstick
