@@ -1,22 +1,29 @@
 #pragma once
 
 #include "slipstick/experiment/experiment.h"
+#include "slipstick/experiment/mechanism_references.h"
 
 namespace slipstick {
 
 // How far a mechanism came from what is known of it.
 struct MechanismErrors {
-  double energy = 0;      // largest |E − E₀ − work| over the run [J]
-  double coordinate = 0;  // largest difference from the reference [rad or m]
-  bool passed = true;     // every step its certificate
+  double energy = 0;       // largest |E − E₀ − work| over the run [J]
+  double coordinate = 0;   // largest difference of positions from the reference [m or rad]
+  RelativeError relative;  // as the library measures it
+  bool passed = true;      // every step its certificate
 };
 
-// The row of four-bar linkages against the pendulum that it is, at every 0.1 s.
+// Steppers, as overrides of scenes.
+std::vector<Override> ByEvents(double step);
+std::vector<Override> BySteps(double step);
+
+// A02, against the pendulum that it is, at every 0.05 s. What its uprights differ by counts as an error of coordinates.
 MechanismErrors RunFourBarRow(int windows, double step, double duration);
-// Andrews' mechanism from event to event against the test set's coordinates at 0.03 s.
+// A03, from event to event, against the test set's coordinates at 0.03 s.
 MechanismErrors RunAndrews();
-// A scene by steps against the same from event to event, at every 0.1 s; `events` is what the latter loses itself.
-MechanismErrors RunAgainstEvents(const std::string& scene, double step, double duration, MechanismErrors* events);
+// A04 and A05, against their equations in few coordinates, at every 0.05 s.
+MechanismErrors RunBricard(const std::vector<Override>& stepper, double duration);
+MechanismErrors RunGovernor(const std::vector<Override>& stepper, double duration);
 
 // Benchmarks A02 to A05 of the IFToMM library of multibody problems, docs/results.md.
 Experiment RunMechanismsExperiment(const ExperimentOptions& options);
