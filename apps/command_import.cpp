@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "commands.h"
 #include "slipstick/base/fault.h"
 #include "slipstick/export/draft.h"
@@ -8,6 +10,20 @@
 
 namespace slipstick {
 
+namespace {
+
+Vec3 ReadPosition(const std::string& text) {
+  Vec3 position;
+  int read = 0;
+  const int count = std::sscanf(text.c_str(), " %lf , %lf , %lf %n", &position[0], &position[1], &position[2], &read);
+  if (count != 3 || text.c_str()[read] != 0 || !position.allFinite()) {
+    throw InputError({{"", 0, "--position", "three numbers in m, as 0,0,0.5", fmt::format("'{}'", text)}});
+  }
+  return position;
+}
+
+}  // namespace
+
 int Import(const ImportArguments& arguments) {
   const UrdfRobot robot = ReadUrdf(arguments.robot);
   using Base = UrdfSceneSettings::Base;
@@ -15,7 +31,7 @@ int Import(const ImportArguments& arguments) {
   settings.base = arguments.base == "fixed"      ? Base::kFixed
                   : arguments.base == "floating" ? Base::kFloating
                                                  : Base::kByMass;
-  if (!arguments.position.empty()) settings.position = Vec3(arguments.position.data());
+  if (!arguments.position.empty()) settings.position = ReadPosition(arguments.position);
   const std::string scene = UrdfToScene(robot, settings);
   const std::filesystem::path output =
       arguments.output.empty() ? robot.file.stem().string() + ".yaml" : arguments.output;
@@ -26,6 +42,7 @@ int Import(const ImportArguments& arguments) {
   DraftFile file(output);
   file.Write(scene);
   file.Commit();
+  for (const std::string& remark : robot.remarks) fmt::print(stderr, "left out: {}\n", remark);
   fmt::print("{}\n", output.string());
   return kExitPassed;
 }

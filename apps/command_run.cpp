@@ -134,6 +134,7 @@ int Run(const RunArguments& arguments) {
     if (const std::string redundancy = RedundancyOf(result.summary); !redundancy.empty()) {
       fmt::print("constraints: {}\n", redundancy);
     }
+    if (const std::string overlaps = OverlapsOf(result.summary); !overlaps.empty()) fmt::print("{}\n", overlaps);
     fmt::print("{}\n", VerdictOf(result.summary));
     fmt::print("{}", EnergyLines(result.summary.energy));
     for (const MeasureResult& measure : TakeMeasures(scene, simulation, result.summary.watched)) {

@@ -93,7 +93,7 @@ struct ImportArguments {
   std::string robot;   // .urdf
   std::string output;  // empty: NAME.yaml here
   std::string base = "by-mass";
-  std::vector<double> position;  // empty: 0
+  std::string position;  // X,Y,Z; empty: 0
 };
 int Import(const ImportArguments& arguments);
 

@@ -132,10 +132,7 @@ int Main(int argc, char** argv) {
       ->add_option("--base", import_arguments.base,
                    "fixed, floating or by-mass: fixed where the root link has none (default)")
       ->check(CLI::IsMember({"fixed", "floating", "by-mass"}));
-  import_command->add_option("--position", import_arguments.position, "of the root link [m]")
-      ->expected(3)
-      ->delimiter(',')
-      ->type_name("X,Y,Z");
+  import_command->add_option("--position", import_arguments.position, "of the root link [m]")->type_name("X,Y,Z");
   import_command->callback([&] { exit_code = Import(import_arguments); });
 
   RenderArguments render;

@@ -85,9 +85,11 @@ void AssembleBounded(const Model& model, const State& state, const Kinematics& k
     if (body.v_count != 1) continue;
     const double fastest = std::max(std::abs(state.v[body.v_offset]), std::abs(problem->free_velocity[body.v_offset]));
     const auto stop = [&](double left, double direction) {
-      if (!(left <= kStopReach * h * fastest)) return;
+      const std::size_t number = 2 * k + (direction > 0 ? 0 : 1);
+      const bool is_overrun = number < work->overrun_stops.size() && work->overrun_stops[number] != 0;
+      if (!(left <= kStopReach * h * fastest) && !is_overrun) return;
       build.AppendVelocity(body.tree, body.v_offset, direction);
-      build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false},
+      build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false, direction < 0},
                      left >= 0 ? -left / h : std::min(-settings.gap_correction * left / h, settings.correction_speed),
                      0, std::numeric_limits<double>::infinity());
     };

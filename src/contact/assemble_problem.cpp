@@ -256,9 +256,12 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   if (!work->redundant_rows) {
     work->redundant_rows = CountRedundantRows(problem->mass, problem->bilateral.jacobian);
   }
+  work->constraints_contradict = false;
   if (*work->redundant_rows > 0) {
-    problem->bilateral.target =
-        ReachableTarget(problem->mass, problem->bilateral.jacobian, problem->free_velocity, problem->bilateral.target);
+    RowTarget reachable = ReachableTarget(problem->mass, problem->bilateral.jacobian, problem->free_velocity,
+                                          problem->bilateral.target, h);
+    problem->bilateral.target = std::move(reachable.target);
+    work->constraints_contradict = reachable.contradicts;
   }
 
   AssembleBounded(model, state, kin, h, settings, work, problem);

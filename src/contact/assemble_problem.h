@@ -40,9 +40,13 @@ struct AssemblyWorkspace {
   DynamicsWorkspace dynamics;
   ConstraintRows constraints, sliding;
   std::optional<int> redundant_rows;     // of the constraints, in the first problem
+  bool constraints_contradict = false;   // in the last one, by more than truncation
   std::vector<BoundedRow> bounded_rows;  // of the problem's bounded rows
   std::vector<int> loaded_rows;          // those of them whose limit depends on the load
   std::vector<DriveMode> drive_modes;    // of Model::drives
+  // Stops, two for each of Model::joint_resistances, that a step's answer would overrun although none of its free
+  // motion would: they have rows too.
+  std::vector<char> overrun_stops;
   VecX bias, gravity, applied;
 };
 

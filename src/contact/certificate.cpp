@@ -50,7 +50,16 @@ double MomentumResidual(const ContactProblem& problem, const ContactSolution& so
   problem.mass.Multiply(solution.velocity, change);
   problem.mass.Multiply(problem.free_velocity, free);
   const VecX impulse = MomentumChange(problem, solution);
-  const double scale = std::max({change.norm(), impulse.norm(), free.norm()});
+  double scale = std::max({change.norm(), impulse.norm(), free.norm()});
+  // a motor that presses against a stop: both are large, and cancel
+  const BlockRows& rows = problem.bounded.jacobian;
+  for (int g = 0; g < rows.groups(); ++g) {
+    if (rows.block_a(g) < 0) continue;
+    const double size = rows.piece_a(g).norm();
+    for (int k = 0; k < rows.rows(g); ++k) {
+      scale = std::max(scale, size * std::abs(solution.bounded[rows.first_row(g) + k]));
+    }
+  }
   return scale > 0 ? (change - free - impulse).norm() / scale : 0.0;
 }
 

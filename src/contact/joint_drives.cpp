@@ -66,9 +66,12 @@ DriveJudgement JudgeDrives(const Model& model, const State& state, const Contact
     }
     if (one_by_one && judgement.changes > 0) continue;
     ++judgement.changes;
-    (*modes)[i] = wanted > drive.most_effort    ? DriveMode::kMost
-                  : wanted < -drive.most_effort ? DriveMode::kLeast
-                                                : DriveMode::kWithin;
+    const DriveMode fitting = wanted > drive.most_effort    ? DriveMode::kMost
+                              : wanted < -drive.most_effort ? DriveMode::kLeast
+                                                            : DriveMode::kWithin;
+    // from one limit to the other by what is between: a stiff drive at one limit would always ask for the other
+    const bool crosses = (*modes)[i] != DriveMode::kWithin && fitting != DriveMode::kWithin;
+    (*modes)[i] = crosses ? DriveMode::kWithin : fitting;
   }
   return judgement;
 }

@@ -12,39 +12,65 @@ namespace {
 
 // Of J M⁻¹ Jᵀ with unit diagonal. Singular values of rows enter squared: rows within 3·10⁻⁵ of dependent count as such.
 constexpr double kRank = 1e-9;
-constexpr double kNothing = 1e-12;    // of the largest row velocity
-constexpr double kTruncation = 1e-4;  // of the same: how much rows on a mechanism's manifold may contradict each other
+constexpr double kMostRank = 1e-6;
+constexpr double kNothing = 1e-10;     // of the largest: rows that move nothing
+constexpr double kHardlyMoved = 1e-4;  // of the largest of J M⁻¹ Jᵀ
+constexpr double kTruncation = 1e-4;   // of the same: how much rows on a mechanism's manifold may contradict each other
 
 struct ScaledRows {
-  MatX W;      // of the chosen rows, its diagonal 1
+  std::vector<int> rows;
+  MatX W;      // of these, its diagonal 1 but for rows that are hardly moved
   VecX scale;  // by which they were multiplied
 };
 
-ScaledRows Choose(const BlockDiagonal& mass, const BlockRows& rows, const std::vector<int>& chosen) {
+// Rows that something moves: others are redundant by themselves.
+ScaledRows MovableRows(const BlockDiagonal& mass, const BlockRows& rows) {
   MatX all = MatX::Zero(rows.rows(), rows.rows());
   AddDelassus(mass, rows, rows, all);
-  ScaledRows scaled{all(chosen, chosen), VecX::Ones(static_cast<Eigen::Index>(chosen.size()))};
-  for (Eigen::Index i = 0; i < scaled.scale.size(); ++i) {
-    if (scaled.W(i, i) > 0) scaled.scale[i] = 1 / std::sqrt(scaled.W(i, i));
+  ScaledRows scaled;
+  const double largest = all.rows() > 0 ? all.diagonal().maxCoeff() : 0.0;
+  for (int i = 0; i < rows.rows(); ++i) {
+    if (all(i, i) > kNothing * kNothing * largest) scaled.rows.push_back(i);
   }
+  scaled.W = all(scaled.rows, scaled.rows);
+  // a row that is hardly moved in this pose must not outweigh the others
+  scaled.scale = scaled.W.diagonal().cwiseMax(kHardlyMoved * largest).cwiseSqrt().cwiseInverse();
   scaled.W = (scaled.scale.asDiagonal() * scaled.W * scaled.scale.asDiagonal()).eval();
   return scaled;
 }
 
-Eigen::ColPivHouseholderQR<MatX> Decompose(const MatX& W) {
+Eigen::ColPivHouseholderQR<MatX> Decompose(const MatX& W, double threshold) {
   Eigen::ColPivHouseholderQR<MatX> decomposition;
-  decomposition.setThreshold(kRank);
+  decomposition.setThreshold(threshold);
   decomposition.compute(W);
   return decomposition;
+}
+
+// The largest Σ |J_ij| |v_j| of a row.
+double LargestTerms(const BlockRows& rows, ConstRef<VecX> velocity) {
+  double largest = 0;
+  for (int g = 0; g < rows.groups(); ++g) {
+    for (int k = 0; k < rows.rows(g); ++k) {
+      double sum = 0;
+      const auto add = [&](int block, const auto& piece) {
+        const int first = rows.layout().offset[block];
+        for (Eigen::Index c = 0; c < piece.cols(); ++c) sum += std::abs(piece(k, c) * velocity[first + c]);
+      };
+      if (rows.block_a(g) >= 0) add(rows.block_a(g), rows.piece_a(g));
+      if (rows.block_b(g) >= 0) add(rows.block_b(g), rows.piece_b(g));
+      largest = std::max(largest, sum);
+    }
+  }
+  return largest;
 }
 
 }  // namespace
 
 int CountRedundantRows(const BlockDiagonal& mass, const BlockRows& rows) {
   if (rows.rows() == 0) return 0;
-  std::vector<int> chosen(rows.rows());
-  for (int i = 0; i < rows.rows(); ++i) chosen[i] = i;
-  return rows.rows() - static_cast<int>(Decompose(Choose(mass, rows, chosen).W).rank());
+  const ScaledRows movable = MovableRows(mass, rows);
+  const Eigen::Index rank = movable.rows.empty() ? 0 : Decompose(movable.W, kRank).rank();
+  return rows.rows() - static_cast<int>(rank);
 }
 
 ConstraintCount CountConstraints(const Model& model, const State& state, const Kinematics& kinematics) {
@@ -58,30 +84,31 @@ ConstraintCount CountConstraints(const Model& model, const State& state, const K
   return {count, mass.Factorize() ? CountRedundantRows(mass, rows.jacobian) : 0};
 }
 
-VecX ReachableTarget(const BlockDiagonal& mass, const BlockRows& rows, ConstRef<VecX> free_velocity,
-                     const VecX& target) {
-  if (target.size() == 0) return target;
+RowTarget ReachableTarget(const BlockDiagonal& mass, const BlockRows& rows, ConstRef<VecX> free_velocity,
+                          const VecX& target, double h) {
+  if (target.size() == 0) return {target};
   VecX free(target.size());
   rows.Multiply(free_velocity, free);
   const VecX wanted = target - free;
   const double largest = std::max(free.lpNorm<Eigen::Infinity>(), target.lpNorm<Eigen::Infinity>());
-  if (!std::isfinite(largest)) return target;
-  std::vector<int> chosen;  // rows that are to change at all
-  for (Eigen::Index i = 0; i < wanted.size(); ++i) {
-    if (std::abs(wanted[i]) > kNothing * largest) chosen.push_back(static_cast<int>(i));
-  }
-  if (chosen.empty()) return target;
-  const ScaledRows scaled = Choose(mass, rows, chosen);
-  const auto decomposition = Decompose(scaled.W);
+  if (!std::isfinite(largest)) return {target};
+  const ScaledRows scaled = MovableRows(mass, rows);
+  if (scaled.rows.empty()) return {target};
+  // steps lead off the manifold by (h ω)², and rows that are redundant on it are independent by as much
+  const double fastest = free_velocity.lpNorm<Eigen::Infinity>(), turn = h * fastest;
+  const auto decomposition = Decompose(scaled.W, std::clamp(std::pow(turn, 4), kRank, kMostRank));
   const Eigen::Index rank = decomposition.rank();
-  if (rank == scaled.W.rows()) return target;
-  VecX part = scaled.scale.cwiseProduct(wanted(chosen));
+  if (rank == scaled.W.rows()) return {target};
+  VecX part = scaled.scale.cwiseProduct(wanted(scaled.rows));
   part.applyOnTheLeft(decomposition.householderQ().adjoint());
   part.tail(part.size() - rank).setZero();
   part.applyOnTheLeft(decomposition.householderQ());
   VecX reachable = target;
-  reachable(chosen) = free(chosen) + part.cwiseQuotient(scaled.scale);
-  return (reachable - target).lpNorm<Eigen::Infinity>() <= kTruncation * largest ? reachable : target;
+  reachable(scaled.rows) = free(scaled.rows) + part.cwiseQuotient(scaled.scale);
+  // rows of what moves cancel on the manifold, so that what truncation may leave is seen by their terms alone
+  const double allowed = kTruncation * largest + turn * LargestTerms(rows, free_velocity);
+  if ((reachable - target).lpNorm<Eigen::Infinity>() <= allowed) return {reachable};
+  return {target, true};
 }
 
 }  // namespace slipstick

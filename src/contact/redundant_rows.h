@@ -15,9 +15,14 @@ struct ConstraintCount {
 ConstraintCount CountConstraints(const Model& model, const State& state, const Kinematics& kinematics);
 
 // Targets that impulses can bring the rows to from a free velocity, nearest to the given ones in units of the rows' own
-// motion. Those given where rows are independent, and where the nearest are too far from them for truncation to be the
-// cause: then constraints contradict each other, and the certificate shall say so.
-VecX ReachableTarget(const BlockDiagonal& mass, const BlockRows& rows, ConstRef<VecX> free_velocity,
-                     const VecX& target);
+// motion. Those given where rows are independent, and where the nearest are too far from them for truncation, which is
+// h times velocities squared, to be the cause: then constraints contradict each other, and the certificate shall say
+// so.
+struct RowTarget {
+  VecX target;
+  bool contradicts = false;
+};
+RowTarget ReachableTarget(const BlockDiagonal& mass, const BlockRows& rows, ConstRef<VecX> free_velocity,
+                          const VecX& target, double h);
 
 }  // namespace slipstick

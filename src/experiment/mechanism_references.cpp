@@ -71,7 +71,8 @@ class BricardCurve {
       const Vec3 rod = turn * rods[i], rod_rate = angular.cross(rod);
       const Vec3 middle_rate = end_rate + 0.5 * rod_rate;
       const double along = angular.dot(rod);
-      pose.inertia += middle_rate.squaredNorm() + kAcross * angular.squaredNorm() + (kSlender - kAcross) * along * along;
+      pose.inertia +=
+          middle_rate.squaredNorm() + kAcross * angular.squaredNorm() + (kSlender - kAcross) * along * along;
       pose.potential += kGravity * (end + 0.5 * rod).y();
       end += rod;
       end_rate += rod_rate;
@@ -109,9 +110,8 @@ ReferencePath BricardPath(double every, int count) {
     };
     VecX change(3);
     change.head<2>() = y[2] * BricardCurve::Tangent(turns);
-    change[2] =
-        -(0.5 * slope(&BricardCurve::Pose::inertia) * y[2] * y[2] + slope(&BricardCurve::Pose::potential)) /
-        BricardCurve::At(turns).inertia;
+    change[2] = -(0.5 * slope(&BricardCurve::Pose::inertia) * y[2] * y[2] + slope(&BricardCurve::Pose::potential)) /
+                BricardCurve::At(turns).inertia;
     return change;
   };
   const auto look = [](const VecX& y) {

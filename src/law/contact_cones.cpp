@@ -14,6 +14,7 @@ namespace {
 // Hertz's law counts as met where another program would change velocities by less than this part of the step's scale.
 constexpr double kHertzTolerance = 1e-9;
 constexpr int kMostPrograms = 40;
+constexpr double kRest = 1e-7;  // of the step's velocity scale
 // A contact without a memory begins as stiff as so many times the masses that it moves.
 constexpr double kFirstStiffness = 100;
 
@@ -173,6 +174,33 @@ ContactSolution SolutionFrom(const ContactProblem& problem, const Layout& layout
   return solution;
 }
 
+// Whether nothing slides as the step begins.
+bool BeginsAtRest(const ContactProblem& problem) {
+  const ContactSet& contacts = problem.contacts;
+  ContactMotion before;
+  ComputeContactMotion(problem, problem.velocity, &before);
+  const double slow = kRest * problem.velocity_scale;
+  for (int i = 0; i < contacts.size(); ++i) {
+    if (before.contact.segment<2>(3 * i + 1).norm() > slow) return false;
+  }
+  return true;
+}
+
+// Where bodies are pinched, resting and slipping may both be answers of the exact law, and what rests shall stay: if
+// impulses that hold everything exist, those of the convex relaxation are such, as without slip it is the exact law.
+std::optional<VecX> HoldingImpulses(ConeProgram program, const Layout& layout, double scale,
+                                    const ProgramSolver& solver, const VecX& warm) {
+  program.non_associated = false;
+  const ConeAnswer answer = solver.cone(program, &warm);
+  if (!answer.r.allFinite()) return std::nullopt;
+  const VecX slack = program.W * answer.r + program.q;
+  for (int i = 0; i < layout.contacts(); ++i) {
+    const int row = layout.first[i];
+    if (answer.r[row] > 0 && slack.segment<2>(row + 1).norm() > kRest * scale) return std::nullopt;
+  }
+  return answer.r;
+}
+
 // Or with a law of their own, Hertz's.
 bool HasSpringsWithMemory(const ContactSet& contacts, const ContactCones& cones) {
   // of contacts, as surfaces may be on the list that none has
@@ -202,6 +230,9 @@ LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& c
   VecX warm = Remembered(problem, layout);
   for (int programs = 1;; ++programs) {
     const ConeProgram program = Formulate(problem, cones, layout, compliance);
+    if (programs == 1 && cones.non_associated && BeginsAtRest(problem)) {
+      if (const auto holding = HoldingImpulses(program, layout, problem.velocity_scale, solver, warm)) warm = *holding;
+    }
     const ConeAnswer answer = solver.cone(program, &warm);
     const VecX slack = program.W * answer.r + program.q;
     // Newton's method on Hertz's law: its tangent at the impulses found

@@ -24,6 +24,7 @@ class Compiler {
     CompileInitialState();
     CompileReleases();
     SortBodies();
+    CompileNoContact();
     CompileConstraints();
     CompileForces();
     CompileDrives();
@@ -305,6 +306,34 @@ class Compiler {
     return -1;
   }
 
+  void Exclude(int shape_a, int shape_b) {
+    const std::pair<int, int> pair = std::minmax(shape_a, shape_b);
+    auto& excluded = model_.excluded_shape_pairs;
+    const auto at = std::lower_bound(excluded.begin(), excluded.end(), pair);
+    if (at == excluded.end() || *at != pair) excluded.insert(at, pair);
+  }
+
+  void CompileNoContact() {
+    const auto shapes_of = [&](const SceneShapes& side) {
+      std::vector<int> numbers;
+      for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
+        const ModelShape& shape = model_.shapes[i];
+        if (shape.collides && shape.body == BodyIndex(side.body) && (side.shape.empty() || shape.name == side.shape)) {
+          numbers.push_back(static_cast<int>(i));
+        }
+      }
+      return numbers;
+    };
+    for (const auto& [side, other] : scene_.no_contact) {
+      const std::vector<int> others = shapes_of(other);
+      for (const int a : shapes_of(side)) {
+        for (const int b : others) {
+          if (a != b) Exclude(a, b);
+        }
+      }
+    }
+  }
+
   // --- constraints and forces ----------------------------------------------------------------------------------------
 
   int BodyIndex(const std::string& name) const {
@@ -463,10 +492,7 @@ class Compiler {
       return std::nullopt;
     }
     // the constraint stands for the contact
-    const std::pair<int, int> pair = std::minmax(rolling.shape, rolling.plane_shape);
-    auto& excluded = model_.excluded_shape_pairs;
-    const auto at = std::lower_bound(excluded.begin(), excluded.end(), pair);
-    if (at == excluded.end() || *at != pair) excluded.insert(at, pair);
+    Exclude(rolling.shape, rolling.plane_shape);
     return rolling;
   }
 

@@ -128,7 +128,8 @@ std::string Check(const DissipationProgram& program) {
   }
   for (const DissipationInterval& interval : program.intervals) {
     if (!take(interval.row, 1)) return "an interval has no row";
-    if (!(interval.lower <= interval.upper) || !std::isfinite(interval.upper - interval.lower)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    if (!(interval.lower <= interval.upper) || interval.lower == infinity || interval.upper == -infinity) {
       return "an interval has no bounds";
     }
   }

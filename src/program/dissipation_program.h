@@ -17,7 +17,7 @@ struct DissipationContact {
   double extra = 0;     // c: |x_T| ≤ μ x_N + c [N s]
 };
 
-// A row with bounds, both finite.
+// A row with bounds, each of which may be infinite.
 struct DissipationInterval {
   int row = 0;
   double lower = 0, upper = 0;

@@ -229,6 +229,16 @@ std::string RedundancyOf(const RunSummary& summary) {
                      count.redundant, count.rows);
 }
 
+std::string OverlapsOf(const RunSummary& summary) {
+  if (summary.overlaps.empty()) return "";
+  const StartOverlap& deepest = summary.overlaps.front();
+  const std::size_t more = summary.overlaps.size() - 1;
+  return fmt::format(
+      "At the start {} is {:.3g} m deep in {}{}. What is meant to overlap is left out by no_contact: [[{}, {}]].",
+      deepest.first, deepest.depth, deepest.second,
+      more == 0 ? "" : fmt::format(", and {} more pair{}", more, more == 1 ? "" : "s"), deepest.first, deepest.second);
+}
+
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result) {
   Report report;
   report.title = scene.title.empty() ? scene.name : scene.title;
@@ -246,6 +256,9 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
                   {"slipstick", kVersion}};
   if (const std::string redundancy = RedundancyOf(result.summary); !redundancy.empty()) {
     report.facts.insert(report.facts.end() - 1, {"constraints", redundancy});
+  }
+  if (const std::string overlaps = OverlapsOf(result.summary); !overlaps.empty()) {
+    report.facts.insert(report.facts.end() - 1, {"overlaps", overlaps});
   }
   if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) {
     report.facts.insert(report.facts.end() - 1, {"duration", rounding});

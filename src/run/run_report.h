@@ -13,6 +13,8 @@ std::string VerdictOf(const RunSummary& summary);
 std::string RoundingOf(const RunSummary& summary);
 // How many rows of the constraints are redundant, in words; empty where none is.
 std::string RedundancyOf(const RunSummary& summary);
+// What lay in each other at the start, and what to do about it; empty where nothing did.
+std::string OverlapsOf(const RunSummary& summary);
 
 // report.html of a single run: energy, contact, residuals, motion.
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result);

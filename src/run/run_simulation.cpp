@@ -51,7 +51,8 @@ void JudgeEnd(Simulation* simulation, RunSummary* summary) {
   summary->relative_penetration.Add(errors.relative_penetration);
   summary->drift.Add(errors.drift);
   if (errors.reason.empty()) return;
-  ++summary->failed_steps;
+  // the last step's failure, if it has none of its own
+  summary->failed_steps = std::min(summary->failed_steps + 1, std::max(summary->steps, 1L));
   if (summary->failures.size() < 10) {
     summary->failures.push_back({summary->steps, simulation->state().time, "after the last step: " + errors.reason});
   }
@@ -69,6 +70,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   summary.duration = options.duration;
   summary.end_time_planned = static_cast<double>(summary.steps_planned) * h;
   summary.constraints = CountConstraints(simulation->model(), simulation->state(), simulation->kinematics());
+  summary.overlaps = FindOverlaps(*simulation);
   const std::optional<long> stride = SampleStride(options.sample_every, h);
   SLIPSTICK_CHECK(stride.has_value(), "samples stand at whole numbers of steps");
   result.trajectory = StartTrajectory(*simulation, options.tracked_bodies);

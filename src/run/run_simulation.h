@@ -8,6 +8,7 @@
 #include "slipstick/contact/redundant_rows.h"
 #include "slipstick/events/motion_event.h"
 #include "slipstick/run/motion_watch.h"
+#include "slipstick/run/start_overlaps.h"
 #include "slipstick/run/trajectory.h"
 
 namespace slipstick {
@@ -46,7 +47,8 @@ struct RunSummary {
   Spread programs, solver_iterations;
   long unsolved_programs = 0;  // steps whose solver said that it did not solve; the certificate judges
   double largest_contacts = 0;
-  ConstraintCount constraints;  // at the start
+  ConstraintCount constraints;         // at the start
+  std::vector<StartOverlap> overlaps;  // at the start
   EnergyAccount energy;
   double end_time = 0;
   double duration = 0;          // as asked for [s]

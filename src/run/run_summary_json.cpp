@@ -101,6 +101,10 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                     {"programs_per_step_max", summary.programs.worst},
                     {"iterations_max", summary.solver_iterations.worst},
                     {"contacts_max", summary.largest_contacts}};
+  for (const StartOverlap& overlap : summary.overlaps) {
+    if (json["start_overlaps"].size() >= 10) break;
+    json["start_overlaps"].push_back({{"between", {overlap.first, overlap.second}}, {"depth_meter", overlap.depth}});
+  }
   json["constraints"] = {{"rows", summary.constraints.rows}, {"redundant_rows", summary.constraints.redundant}};
   if (const EventStepper* events = simulation.events()) json["events"] = EventsJson(*events);
   const EnergyAccount& energy = summary.energy;

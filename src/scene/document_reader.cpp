@@ -68,10 +68,10 @@ double DocumentReader::Number(const Place& place, const NumberRule& rule) {
   return value;
 }
 
-std::vector<double> DocumentReader::Numbers(const Place& place) {
-  if (!place.node->is_list()) return {Number(place)};
+std::vector<double> DocumentReader::Numbers(const Place& place, const NumberRule& rule) {
+  if (!place.node->is_list()) return {Number(place, rule)};
   std::vector<double> values;
-  for (const Place& item : place.Items()) values.push_back(Number(item));
+  for (const Place& item : place.Items()) values.push_back(Number(item, rule));
   return values;
 }
 

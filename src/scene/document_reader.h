@@ -51,7 +51,7 @@ class DocumentReader {
 
   // A number, or a formula that does not mention t.
   double Number(const Place& place, const NumberRule& rule = {});
-  std::vector<double> Numbers(const Place& place);  // a list, or one number
+  std::vector<double> Numbers(const Place& place, const NumberRule& rule = {});  // a list, or one number
   Vec3 Vector(const Place& place, const NumberRule& rule = {});
   Vec3 UnitVector(const Place& place);  // any length above 0 is given
   Quat UnitQuaternion(const Place& place, const std::vector<double>& wxyz);

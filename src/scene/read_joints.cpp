@@ -58,7 +58,9 @@ SceneJointLink ReadLink(const Place& item, DocumentReader* reader) {
   friction.unit = "N s/m or N m s";
   link.viscous_friction = reader->Number(item, "viscous_friction", 0, friction);
   if (const auto limits = item.Child("limits")) {
-    const std::vector<double> ends = reader->Numbers(*limits);
+    NumberRule end;
+    end.may_be_infinite = true;
+    const std::vector<double> ends = reader->Numbers(*limits, end);
     const bool has_coordinate = link.type == JointType::kRevolute || link.type == JointType::kPrismatic;
     if (!has_coordinate) {
       reader->Fail(*limits, "limits of a revolute or prismatic joint alone");

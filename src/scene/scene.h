@@ -213,6 +213,12 @@ struct SceneParameter {
   double value = 0;  // that of the first key
 };
 
+// Shapes of a body, or one of them.
+struct SceneShapes {
+  std::string body;   // may be world
+  std::string shape;  // "": all
+};
+
 struct Scene {
   std::string name;  // file name without its ending
   std::string file;
@@ -224,7 +230,8 @@ struct Scene {
   std::vector<SceneMaterial> materials;
   std::vector<SceneMaterialPair> pairs;
   std::vector<SceneShape> world_shapes;
-  std::vector<SceneBody> bodies;  // those of the groups too
+  std::vector<SceneBody> bodies;                       // those of the groups too
+  std::vector<std::array<SceneShapes, 2>> no_contact;  // pairs that never touch
   std::vector<SceneGroup> groups;
   std::vector<SceneJoint> joints;
   std::vector<SceneConstraint> constraints;

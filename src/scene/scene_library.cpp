@@ -93,6 +93,10 @@ fs::path FindScene(const std::string& name_or_path) {
   std::vector<std::string> names;
   names.reserve(scenes.size());
   for (const auto& [name, file] : scenes) names.push_back(name);
+  if (IsScene(name_or_path) || name_or_path.find('/') != std::string::npos) {
+    throw InputError(
+        {{name_or_path, 0, "", "a scene file", fs::exists(name_or_path, error) ? "a directory" : "no such file"}});
+  }
   const std::string wanted = fs::path(name_or_path).stem().string();
   throw InputError({{"", 0, "scene", "a scene file, or " + OneOf(names, wanted), "'" + name_or_path + "'"}});
 }

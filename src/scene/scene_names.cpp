@@ -34,10 +34,12 @@ void KnownNames::Add(const std::string& name) {
   if (lookup_.insert(name).second) names_.push_back(name);
 }
 
+std::string KnownNames::Expected(const std::string& name) const { return OneOf(names_, name); }
+
 std::string KnownNames::Read(const Place& place, DocumentReader* reader) const {
   const std::string name = reader->Text(place);
-  if (!place.node->is_text() || lookup_.count(name) > 0) return name;
-  reader->Fail(place, OneOf(names_, name));
+  if (!place.node->is_text() || Contains(name)) return name;
+  reader->Fail(place, Expected(name));
   return "";
 }
 

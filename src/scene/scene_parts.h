@@ -18,6 +18,7 @@ namespace slipstick {
 
 void ReadMaterials(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadBodies(const Place& document, DocumentReader* reader, Scene* scene);  // and the world's shapes
+void ReadNoContact(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadGroups(const Place& document, DocumentReader* reader, Scene* scene);  // adds to the bodies
 void ReadJoints(const Place& document, DocumentReader* reader, Scene* scene);
 void ReadConstraints(const Place& document, DocumentReader* reader, Scene* scene);
@@ -51,6 +52,9 @@ class KnownNames {
  public:
   void Add(const std::string& name);
   bool empty() const { return names_.empty(); }
+  bool Contains(const std::string& name) const { return lookup_.count(name) > 0; }
+  // The words of a fault where `name` was found: one of these.
+  std::string Expected(const std::string& name) const;
 
   // The text at `place` where it is one of these names; else a fault and "".
   std::string Read(const Place& place, DocumentReader* reader) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -84,7 +85,9 @@ std::string LoadText(const std::filesystem::path& file) {
 
 // The same of a scene or of the scene that a robot stands for.
 std::string LoadSceneText(const std::filesystem::path& file) {
-  return file.extension() == ".urdf" ? UrdfToScene(ReadUrdf(file)) : LoadText(file);
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == ".urdf" || ending == ".xml" ? UrdfToScene(ReadUrdf(file)) : LoadText(file);
 }
 
 constexpr int kMostBases = 8;  // a scene that is based on itself ends here
@@ -137,6 +140,7 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
     ReadMaterials(root, &reader, &scene);
     ReadBodies(root, &reader, &scene);
     ReadGroups(root, &reader, &scene);
+    ReadNoContact(root, &reader, &scene);
     ReadJoints(root, &reader, &scene);
     ReadConstraints(root, &reader, &scene);
     ReadForces(root, &reader, &scene);

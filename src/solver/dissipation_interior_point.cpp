@@ -74,8 +74,9 @@ class InteriorIteration {
       if (!has_friction || contact.extra > 0 || contact.friction == 0) sides_.push_back({contact.row, 1, 0});
     }
     for (const DissipationInterval& interval : program.intervals) {
-      sides_.push_back({interval.row, 1, -interval.lower});
-      sides_.push_back({interval.row, -1, interval.upper});
+      // stops push without limit one way, motors of any effort both ways
+      if (std::isfinite(interval.lower)) sides_.push_back({interval.row, 1, -interval.lower});
+      if (std::isfinite(interval.upper)) sides_.push_back({interval.row, -1, interval.upper});
     }
     for (Quadric& quadric : quadrics_) {
       quadric.y = quadric.Image(x_);

@@ -56,6 +56,8 @@ const StepRecord& Simulation::Step() {
   const std::vector<ContactPoint>& points = detector_.Detect(*model_, kinematics_, margins_);
   ChooseContacts(points);
   record_.programs = 0;
+  workspace_.overrun_stops.assign(2 * model_->joint_resistances.size(), 0);
+  bool is_more = false;
   do {
     // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
     AssembleRows(*model_, state_, kinematics_, points, chosen_, memory_, settings_.step, settings_.assembly,
@@ -63,12 +65,17 @@ const StepRecord& Simulation::Step() {
     // whichever law and solver the user named; drives that reach their limits, or leave them, change the problem
     Solve();
     for (int rounds = 0; SwitchDrives(points, &rounds);) Solve();
-    // those of the others that this answer would close come in, and all is solved anew
-  } while (TakeInClosing(points));
+    // contacts left out that this answer would close come in, and stops that it would overrun, and all is solved anew
+    is_more = TakeInClosing(points);
+    is_more |= TakeInStops();
+  } while (is_more);
   // judged on the physical problem, (T8)
   record_.certificate =
       Certify(record_.problem, record_.solution, after_, record_.certificate.law_residual, tolerances_);
   JudgeDriveEfforts();
+  if (!record_.certificate.passed && workspace_.constraints_contradict) {
+    record_.certificate.reason += "; constraints contradict each other";
+  }
   // start + k h rather than a sum of steps, whose rounding would let events come a step late
   record_.time = start_time_ + static_cast<double>(step_count_ + 1) * settings_.step;
   if (!record_.certificate.finite) return record_;
@@ -300,6 +307,36 @@ bool Simulation::TakeInClosing(const std::vector<ContactPoint>& points) {
     any = true;
   }
   if (any) GatherChosen();
+  return any;
+}
+
+// The same of stops of joints that the answer would overrun: a hit, a motor or a coupling may move a joint that has no
+// speed and no force of its own.
+bool Simulation::TakeInStops() {
+  if (!record_.solution.velocity.allFinite()) return false;
+  const double h = settings_.step;
+  const double error =
+      h * std::max(kClosingTolerance * record_.problem.velocity_scale, record_.certificate.law_residual);
+  std::vector<char> has_row(workspace_.overrun_stops.size());
+  for (std::size_t row = 0; row < workspace_.bounded_rows.size(); ++row) {
+    const BoundedRow& bounded = workspace_.bounded_rows[row];
+    if (bounded.kind != BoundedRow::Kind::kStop) continue;
+    has_row[2 * static_cast<std::size_t>(bounded.index) + (bounded.is_upper ? 1 : 0)] = 1;
+  }
+  bool any = false;
+  for (std::size_t k = 0; k < model_->joint_resistances.size(); ++k) {
+    const JointResistance& joint = model_->joint_resistances[k];
+    const ModelBody& body = model_->bodies[joint.body];
+    if (body.v_count != 1) continue;
+    const double next = state_.q[body.q_offset] + h * record_.solution.velocity[body.v_offset];
+    const auto take = [&](std::size_t stop, double left) {
+      if (has_row[stop] || left >= -error) return;
+      workspace_.overrun_stops[stop] = 1;
+      any = true;
+    };
+    take(2 * k, next - joint.lower);
+    take(2 * k + 1, joint.upper - next);
+  }
   return any;
 }
 

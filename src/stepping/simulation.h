@@ -64,6 +64,7 @@ class Simulation {
   const Model& model() const { return *model_; }
   const Method& method() const { return method_; }
   const TimeSteppingSettings& settings() const { return settings_; }
+  const CertificateTolerances& tolerances() const { return tolerances_; }
   const State& state() const { return state_; }
   const EnergyAccount& energy() const { return energy_; }
   const Kinematics& kinematics() const { return kinematics_; }  // of the present state
@@ -106,6 +107,7 @@ class Simulation {
   void GatherChosen();
   void LookFurther();
   bool TakeInClosing(const std::vector<ContactPoint>& points);
+  bool TakeInStops();
   void Solve();
   void SolveOnce();
   void SolveWithLoads();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cmath>
+#include <fstream>
 
 #include "slipstick/geometry/polyhedron.h"
 
@@ -49,6 +50,13 @@ std::vector<Vec3> Furthest(const std::vector<Vec3>& points, int directions) {
   return corners;
 }
 
+std::string FirstLine(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::string line(40, 0);
+  stream.read(line.data(), static_cast<std::streamsize>(line.size()));
+  return line;
+}
+
 }  // namespace
 
 MeshCorners ReadMeshCorners(const std::filesystem::path& file, const Vec3& scale) {
@@ -59,7 +67,10 @@ MeshCorners ReadMeshCorners(const std::filesystem::path& file, const Vec3& scale
   // the scene of a Collada file is turned by its own "up" and unit otherwise, which URDF does not mean
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   const aiScene* scene = importer.ReadFile(file.string(), 0);
-  if (scene == nullptr || scene->mRootNode == nullptr) return {{}, importer.GetErrorString()};
+  if (scene == nullptr || scene->mRootNode == nullptr) {
+    const bool is_pointer = FirstLine(file).starts_with("version https://git-lfs");
+    return {{}, is_pointer ? "a pointer of Git LFS in place of the mesh: git lfs pull" : importer.GetErrorString()};
+  }
   std::vector<Vec3> points;
   Collect(*scene, *scene->mRootNode, aiMatrix4x4(), scale, &points);
   for (const Vec3& point : points) {
@@ -68,7 +79,7 @@ MeshCorners ReadMeshCorners(const std::filesystem::path& file, const Vec3& scale
   if (points.empty()) return {{}, "it has no corners"};
   if (points.size() > static_cast<std::size_t>(kMostCorners)) points = Furthest(points, kMostCorners);
   const ConvexHull hull = MakeConvexHull(points);
-  if (!hull.polyhedron) return {{}, hull.fault};
+  if (!hull.polyhedron) return {{}, hull.fault, true};
   return {hull.polyhedron->corners, ""};
 }
 

@@ -11,6 +11,7 @@ namespace slipstick {
 struct MeshCorners {
   std::vector<Vec3> corners;  // of the convex hull
   std::string fault;          // why there are none
+  bool is_flat = false;       // that is why: they are there, but have no volume
 };
 
 // The corners of the convex hull of a mesh file (STL, OBJ, Collada …), multiplied by `scale` axis by axis. Hulls of

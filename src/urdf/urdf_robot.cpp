@@ -5,14 +5,18 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "slipstick/base/fault.h"
+#include "slipstick/urdf/complete_robot.h"
 #include "slipstick/urdf/mesh_corners.h"
+#include "slipstick/urdf/mesh_file.h"
 
 namespace slipstick {
 namespace {
@@ -21,9 +25,66 @@ using tinyxml2::XMLElement;
 
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{64} << 20;  // bytes
 
-// A body's largest radius of gyration is at most its size, and not tiny beside it: what is far outside of that was
-// given in another unit.
-constexpr double kMostGyration = 2, kLeastGyration = 0.02;
+// What tinyxml2 objects to, in words.
+std::string XmlFault(const tinyxml2::XMLDocument& document) {
+  switch (document.ErrorID()) {
+    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
+      return "nothing";
+    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
+      return "an element that is not closed, or closed by another name";
+    case tinyxml2::XML_ERROR_PARSING_ELEMENT:
+      return "an element that cannot be read";
+    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
+      return "an attribute that cannot be read: attributes are name=\"value\"";
+    case tinyxml2::XML_ERROR_PARSING_TEXT:
+      return "text that is in no element, or does not end";
+    case tinyxml2::XML_ERROR_PARSING_COMMENT:
+      return "a comment that does not end";
+    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
+      return "elements that are nested too deeply";
+    default:
+      return document.ErrorName();
+  }
+}
+
+// The number of the first line that is no UTF-8; 0 where all is.
+int LineWithoutUtf8(const std::string& text) {
+  int line = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0; };
+    const unsigned char first = byte(0);
+    const std::size_t length = first < 0x80   ? 1
+                               : first < 0xc2 ? 0
+                               : first < 0xe0 ? 2
+                               : first < 0xf0 ? 3
+                               : first < 0xf5 ? 4
+                                              : 0;
+    bool is_good = length > 0;
+    for (std::size_t k = 1; k < length; ++k) is_good = is_good && (byte(k) & 0xc0) == 0x80;
+    if (!is_good) return line;
+    if (first == '\n') ++line;
+    i += length;
+  }
+  return 0;
+}
+
+// Files that say so in their first line are in Latin 1.
+std::string ToUtf8(std::string text) {
+  std::string first = text.substr(0, std::min<std::size_t>(text.find('>'), 200));
+  std::transform(first.begin(), first.end(), first.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (!first.starts_with("<?xml") || first.find("iso-8859-1") == std::string::npos) return text;
+  std::string utf8;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      utf8 += c;
+    } else {
+      utf8 += static_cast<char>(0xc0 | (byte >> 6));
+      utf8 += static_cast<char>(0x80 | (byte & 0x3f));
+    }
+  }
+  return utf8;
+}
 
 class Reader {
  public:
@@ -34,8 +95,7 @@ class Reader {
     tinyxml2::XMLDocument document;
     Parse(&document);
     if (faults_.empty()) ReadRobot(*document.RootElement());
-    if (faults_.empty()) FindRoot();
-    if (faults_.empty()) CheckMasses();
+    if (faults_.empty()) CompleteRobot(&robot_, &faults_);
     if (!faults_.empty()) throw InputError(faults_);
     return std::move(robot_);
   }
@@ -52,11 +112,15 @@ class Reader {
     if (!std::filesystem::is_regular_file(status)) return Fail(0, "", "a URDF file", "no regular file");
     if (std::filesystem::file_size(file_, error) > kLargestFile) return Fail(0, "", "a URDF file", "more than 64 MB");
     std::ifstream stream(file_, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
+    std::ostringstream bytes;
+    bytes << stream.rdbuf();
     if (!stream) return Fail(0, "", "a URDF file", "a file that cannot be read");
-    if (document->Parse(text.str().c_str(), text.str().size()) != tinyxml2::XML_SUCCESS) {
-      return Fail(document->ErrorLineNum(), "", "well-formed XML", document->ErrorName());
+    const std::string text = ToUtf8(bytes.str());
+    if (const int line = LineWithoutUtf8(text); line > 0) {
+      return Fail(line, "", "text in UTF-8, or in the ISO-8859-1 that <?xml encoding=…?> names", "other bytes");
+    }
+    if (document->Parse(text.c_str(), text.size()) != tinyxml2::XML_SUCCESS) {
+      return Fail(document->ErrorLineNum(), "", "well-formed XML", XmlFault(*document));
     }
     for (const tinyxml2::XMLNode* node = document->FirstChild(); node != nullptr; node = node->NextSibling()) {
       if (node->ToUnknown() != nullptr) {
@@ -67,8 +131,30 @@ class Reader {
     const XMLElement* root = document->RootElement();
     if (root == nullptr) return Fail(0, "", "a <robot>", "no element");
     if (std::string(root->Name()) != "robot") {
-      Fail(root->GetLineNum(), "", "a <robot>", fmt::format("<{}>", root->Name()));
+      return Fail(root->GetLineNum(), "", "a <robot>", fmt::format("<{}>", root->Name()));
     }
+    if (const XMLElement* second = root->NextSiblingElement()) {
+      return Fail(second->GetLineNum(), "", "one <robot> and nothing else",
+                  fmt::format("<{}> after it", second->Name()));
+    }
+    if (const XMLElement* macro = FindMacro(*root)) {
+      Fail(macro->GetLineNum(), "", "a URDF without macros: run xacro first", fmt::format("<{}>", macro->Name()));
+    }
+  }
+
+  // The first element of xacro, wherever it is.
+  static const XMLElement* FindMacro(const XMLElement& root) {
+    const XMLElement* e = &root;
+    while (e != nullptr) {
+      if (std::string_view(e->Name()).starts_with("xacro:")) return e;
+      if (const XMLElement* child = e->FirstChildElement()) {
+        e = child;
+        continue;
+      }
+      while (e != nullptr && e != &root && e->NextSiblingElement() == nullptr) e = e->Parent()->ToElement();
+      e = e == nullptr || e == &root ? nullptr : e->NextSiblingElement();
+    }
+    return nullptr;
   }
 
   // --- attributes
@@ -125,6 +211,16 @@ class Reader {
     return 0;
   }
 
+  // A number that may be infinite.
+  double Limit(const XMLElement& element, const char* attribute, const std::string& key, double otherwise) {
+    const char* text = element.Attribute(attribute);
+    if (text == nullptr) return otherwise;
+    char* end = nullptr;
+    const double number = std::strtod(text, &end);
+    if (end != text && *end == 0 && std::isinf(number)) return number;
+    return Number(element, attribute, key, otherwise);
+  }
+
   // <origin xyz rpy>: fixed axes, roll about x, then pitch about y, then yaw about z.
   Pose Origin(const XMLElement& parent, const std::string& key) {
     const XMLElement* origin = parent.FirstChildElement("origin");
@@ -139,49 +235,28 @@ class Reader {
   // --- links
   // ----------------------------------------------------------------------------------------------------------
 
-  std::filesystem::path MeshFile(const std::string& name) const {
-    const auto after = [&](const char* prefix) { return name.substr(std::string(prefix).size()); };
-    if (name.starts_with("file://")) return after("file://");
-    if (!name.starts_with("package://")) {
-      const std::filesystem::path path(name);
-      return path.is_absolute() ? path : file_.parent_path() / path;
-    }
-    // a package is a folder of that name: around the file, or in one of $ROS_PACKAGE_PATH
-    const std::filesystem::path inside = after("package://");
-    const auto is_there = [](const std::filesystem::path& path) {
-      std::error_code ignored;
-      return std::filesystem::is_regular_file(path, ignored);
-    };
-    std::error_code ignored;
-    for (std::filesystem::path folder = std::filesystem::absolute(file_, ignored).parent_path();;
-         folder = folder.parent_path()) {
-      if (is_there(folder / inside)) return folder / inside;
-      if (folder == folder.parent_path()) break;
-    }
-    if (const char* folders = std::getenv("ROS_PACKAGE_PATH"); folders != nullptr) {
-      std::istringstream list(folders);
-      for (std::string folder; std::getline(list, folder, ':');) {
-        if (is_there(folder / inside)) return folder / inside;
-      }
-    }
-    return inside;
-  }
-
-  void ReadMesh(const XMLElement& mesh, const std::string& key, UrdfShape* shape) {
+  // Null where a mesh that is only looked at has no volume: it is left out.
+  std::optional<UrdfMesh> ReadMesh(const XMLElement& mesh, const std::string& key, bool is_visual) {
     const std::string name = Text(mesh, "filename", key);
     const std::vector<double> scale = Numbers(mesh, "scale", 3, key, {1, 1, 1});
-    if (name.empty()) return;
-    UrdfMesh read{MeshFile(name), {}};
-    MeshCorners corners = ReadMeshCorners(read.file, Vec3(scale[0], scale[1], scale[2]));
+    if (name.empty()) return UrdfMesh{};
+    const MeshFile file = FindMeshFile(name, file_);
+    if (!file.fault.empty()) {
+      Fail(mesh.GetLineNum(), key, "a mesh that can be read", fmt::format("'{}': {}", name, file.fault));
+      return UrdfMesh{};
+    }
+    MeshCorners corners = ReadMeshCorners(file.path, Vec3(scale[0], scale[1], scale[2]));
+    if (corners.is_flat && is_visual) {
+      robot_.remarks.push_back(fmt::format("{} '{}': {}", key, name, corners.fault));
+      return std::nullopt;
+    }
     if (!corners.fault.empty()) {
       Fail(mesh.GetLineNum(), key, "a mesh that can be read", fmt::format("'{}': {}", name, corners.fault));
-      return;
     }
-    read.corners = std::move(corners.corners);
-    shape->geometry = std::move(read);
+    return UrdfMesh{file.path, std::move(corners.corners)};
   }
 
-  void ReadShape(const XMLElement& element, const std::string& key, std::vector<UrdfShape>* shapes) {
+  void ReadShape(const XMLElement& element, const std::string& key, bool is_visual, std::vector<UrdfShape>* shapes) {
     UrdfShape shape;
     if (const char* name = element.Attribute("name")) shape.name = name;
     shape.origin = Origin(element, key);
@@ -197,12 +272,17 @@ class Reader {
     } else if (kind == "cylinder") {
       shape.geometry =
           UrdfCylinder{Positive(*solid, "radius", key + " cylinder"), Positive(*solid, "length", key + " cylinder")};
+    } else if (kind == "capsule") {
+      shape.geometry =
+          UrdfCapsule{Positive(*solid, "radius", key + " capsule"), Positive(*solid, "length", key + " capsule")};
     } else if (kind == "sphere") {
       shape.geometry = UrdfSphere{Positive(*solid, "radius", key + " sphere")};
     } else if (kind == "mesh") {
-      ReadMesh(*solid, key + " mesh", &shape);
+      std::optional<UrdfMesh> mesh = ReadMesh(*solid, key + " mesh", is_visual);
+      if (!mesh) return;
+      shape.geometry = std::move(*mesh);
     } else {
-      Fail(element.GetLineNum(), key, "a <geometry> with <box>, <cylinder>, <sphere> or <mesh>",
+      Fail(element.GetLineNum(), key, "a <geometry> with <box>, <cylinder>, <capsule>, <sphere> or <mesh>",
            solid == nullptr ? "nothing" : "<" + kind + ">");
     }
     shapes->push_back(std::move(shape));
@@ -216,7 +296,9 @@ class Reader {
     if (mass == nullptr || inertia == nullptr) {
       return Fail(element.GetLineNum(), key, "<mass> and <inertia>", mass == nullptr ? "no <mass>" : "no <inertia>");
     }
-    inertial.mass = Positive(*mass, "value", key + " mass");
+    // what is 0 may be fixed to a link that has more: bodies are judged as wholes, by CompleteRobot
+    inertial.mass = NotNegative(*mass, "value", key + " mass");
+    if (mass->Attribute("value") == nullptr) Text(*mass, "value", key + " mass");
     const auto moment = [&](const char* name, bool is_product) {
       return Number(*inertia, name, key + " inertia", is_product ? std::optional<double>(0) : std::nullopt);
     };
@@ -225,11 +307,8 @@ class Reader {
     Mat3 given;
     given << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(given).eigenvalues();
-    if (!(principal[0] > 0)) {
+    if (principal[0] < -1e-9 * std::abs(principal[2])) {
       Fail(inertia->GetLineNum(), key + " inertia", "principal moments above 0",
-           fmt::format("{:.4g}, {:.4g}, {:.4g}", principal[0], principal[1], principal[2]));
-    } else if (principal[2] > (principal[0] + principal[1]) * (1 + 1e-6)) {
-      Fail(inertia->GetLineNum(), key + " inertia", "no principal moment above the sum of the other two",
            fmt::format("{:.4g}, {:.4g}, {:.4g}", principal[0], principal[1], principal[2]));
     }
     const Mat3 axes = origin.rotation.toRotationMatrix();
@@ -250,11 +329,11 @@ class Reader {
       ReadInertial(*inertial, key + " inertial", &link);
     }
     for (const XMLElement* e = element.FirstChildElement("visual"); e != nullptr; e = e->NextSiblingElement("visual")) {
-      ReadShape(*e, key + " visual", &link.visuals);
+      ReadShape(*e, key + " visual", true, &link.visuals);
     }
     for (const XMLElement* e = element.FirstChildElement("collision"); e != nullptr;
          e = e->NextSiblingElement("collision")) {
-      ReadShape(*e, key + " collision", &link.collisions);
+      ReadShape(*e, key + " collision", false, &link.collisions);
     }
     robot_.links.push_back(std::move(link));
   }
@@ -302,31 +381,39 @@ class Reader {
     if (const XMLElement* axis = element.FirstChildElement("axis")) {
       const std::vector<double> xyz = Numbers(*axis, "xyz", 3, key + " axis", {1, 0, 0});
       const Vec3 given(xyz[0], xyz[1], xyz[2]);
-      if (!(given.norm() > 0)) {
+      const bool is_used = joint.type != UrdfJointType::kFixed && joint.type != UrdfJointType::kFloating;
+      if (!is_used) {
+        // what it says means nothing
+      } else if (!(given.norm() > 0)) {
         Fail(axis->GetLineNum(), key + " axis", "a direction", "three zeros");
       } else {
         joint.axis = given.normalized();
       }
     }
     const bool has_limits = joint.type == UrdfJointType::kRevolute || joint.type == UrdfJointType::kPrismatic;
-    if (const XMLElement* limit = element.FirstChildElement("limit"); limit != nullptr && has_limits) {
-      joint.lower = Number(*limit, "lower", key + " limit", 0.0);
-      joint.upper = Number(*limit, "upper", key + " limit", 0.0);
-      if (*joint.lower > *joint.upper) {
-        Fail(limit->GetLineNum(), key + " limit", "lower ≤ upper",
-             fmt::format("{} and {}", *joint.lower, *joint.upper));
-      }
-    }
     if (const XMLElement* limit = element.FirstChildElement("limit")) {
-      joint.effort = NotNegative(*limit, "effort", key + " limit");
+      if (has_limits) {
+        joint.lower = Limit(*limit, "lower", key + " limit", 0.0);
+        joint.upper = Limit(*limit, "upper", key + " limit", 0.0);
+        if (joint.lower > joint.upper) {
+          Fail(limit->GetLineNum(), key + " limit", "lower ≤ upper",
+               fmt::format("{} and {}", joint.lower, joint.upper));
+        }
+      }
+      joint.effort = Limit(*limit, "effort", key + " limit", 0.0);
+      if (joint.effort < 0) {
+        Fail(limit->GetLineNum(), key + " limit effort", "a number from 0 on", fmt::format("{}", joint.effort));
+      }
+      if (!std::isfinite(joint.effort)) joint.effort = 0;  // no limit
     }
     if (const XMLElement* dynamics = element.FirstChildElement("dynamics")) {
       joint.damping = NotNegative(*dynamics, "damping", key + " dynamics");
       joint.friction = NotNegative(*dynamics, "friction", key + " dynamics");
     }
     if (const XMLElement* mimic = element.FirstChildElement("mimic")) {
-      joint.mimic = UrdfMimic{Text(*mimic, "joint", key + " mimic"), Number(*mimic, "multiplier", key + " mimic", 1.0),
-                              Number(*mimic, "offset", key + " mimic", 0.0)};
+      joint.mimic =
+          UrdfMimic{Text(*mimic, "joint", key + " mimic"), -1, Number(*mimic, "multiplier", key + " mimic", 1.0),
+                    Number(*mimic, "offset", key + " mimic", 0.0)};
     }
     robot_.joints.push_back(std::move(joint));
   }
@@ -334,127 +421,12 @@ class Reader {
   void ReadRobot(const XMLElement& root) {
     if (const char* name = root.Attribute("name")) robot_.name = name;
     for (const XMLElement* e = root.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
-      const std::string name = e->Name();
-      if (name.starts_with("xacro:")) {
-        return Fail(e->GetLineNum(), "", "a URDF without macros: run xacro first", "<" + name + ">");
-      }
-      if (name == "link") ReadLink(*e);
+      if (std::string_view(e->Name()) == "link") ReadLink(*e);
     }
     for (const XMLElement* e = root.FirstChildElement("joint"); e != nullptr; e = e->NextSiblingElement("joint")) {
       ReadJoint(*e);
     }
     if (robot_.links.empty()) Fail(root.GetLineNum(), "", "at least one <link>", "none");
-    for (const UrdfJoint& joint : robot_.joints) {
-      if (joint.mimic && !joint.mimic->joint.empty() && !joint_of_.contains(joint.mimic->joint)) {
-        Fail(joint.line, fmt::format("joint {} mimic", joint.name), "a joint of this robot",
-             fmt::format("'{}'", joint.mimic->joint));
-      }
-      if (joint.mimic && joint.mimic->joint == joint.name) {
-        Fail(joint.line, fmt::format("joint {} mimic", joint.name), "another joint", "itself");
-      }
-    }
-  }
-
-  // --- the tree
-  // -------------------------------------------------------------------------------------------------------
-
-  void FindRoot() {
-    robot_.joint_of_child.assign(robot_.links.size(), -1);
-    for (int j = 0; j < static_cast<int>(robot_.joints.size()); ++j) {
-      const UrdfJoint& joint = robot_.joints[j];
-      int& of_child = robot_.joint_of_child[joint.child];
-      if (of_child >= 0) {
-        Fail(joint.line, "link " + robot_.links[joint.child].name, "one joint that it is the child of",
-             fmt::format("two: {} and {}", robot_.joints[of_child].name, joint.name));
-      }
-      of_child = j;
-    }
-    // following parents from every link leads to the root, or round and round
-    std::vector<int> state(robot_.links.size(), 0);  // 1: on the way, 2: leads to a root
-    for (int link = 0; link < static_cast<int>(robot_.links.size()); ++link) {
-      std::vector<int> way;
-      int at = link;
-      while (state[at] == 0) {
-        state[at] = 1;
-        way.push_back(at);
-        if (robot_.joint_of_child[at] < 0) break;
-        at = robot_.joints[robot_.joint_of_child[at]].parent;
-      }
-      if (state[at] == 1 && robot_.joint_of_child[at] >= 0) {
-        std::string round;
-        for (std::size_t k = std::find(way.begin(), way.end(), at) - way.begin(); k < way.size(); ++k) {
-          round += robot_.links[way[k]].name + " – ";
-        }
-        Fail(robot_.links[at].line, "link " + robot_.links[at].name, "a tree of links",
-             "a loop: " + round + robot_.links[at].name);
-      }
-      for (const int passed : way) state[passed] = 2;
-    }
-    if (!faults_.empty()) return;
-    for (int link = 0; link < static_cast<int>(robot_.links.size()); ++link) {
-      if (robot_.joint_of_child[link] >= 0) continue;
-      if (robot_.root >= 0) {
-        Fail(robot_.links[link].line, "link " + robot_.links[link].name, "one link that is no joint's child",
-             fmt::format("a second one beside {}", robot_.links[robot_.root].name));
-      } else {
-        robot_.root = link;
-      }
-    }
-  }
-
-  // --- masses
-  // ---------------------------------------------------------------------------------------------------------
-
-  static double Reach(const UrdfGeometry& geometry, const Pose& origin, const Vec3& from) {
-    if (const auto* mesh = std::get_if<UrdfMesh>(&geometry)) {
-      double reach = 0;
-      for (const Vec3& corner : mesh->corners) reach = std::max(reach, (origin * corner - from).norm());
-      return reach;
-    }
-    const double center = (origin.position - from).norm();
-    if (const auto* box = std::get_if<UrdfBox>(&geometry)) return center + 0.5 * box->size.norm();
-    if (const auto* cylinder = std::get_if<UrdfCylinder>(&geometry)) {
-      return center + std::hypot(cylinder->radius, 0.5 * cylinder->length);
-    }
-    return center + std::get<UrdfSphere>(geometry).radius;
-  }
-
-  void CheckMasses() {
-    for (std::size_t k = 0; k < robot_.links.size(); ++k) {
-      const UrdfLink& link = robot_.links[k];
-      const int joint = robot_.joint_of_child[k];
-      const bool moves = joint >= 0 && robot_.joints[joint].type != UrdfJointType::kFixed;
-      if (!link.inertial) {
-        if (moves && !IsHeldByOthers(static_cast<int>(k))) {
-          Fail(link.line, "link " + link.name, "an <inertial> with mass and inertia, as its joint moves it", "none");
-        }
-        continue;
-      }
-      double reach = 0;
-      for (const auto* shapes : {&link.visuals, &link.collisions}) {
-        for (const UrdfShape& shape : *shapes) {
-          reach = std::max(reach, Reach(shape.geometry, shape.origin, link.inertial->com));
-        }
-      }
-      if (!(reach > 0)) continue;
-      const double largest = Eigen::SelfAdjointEigenSolver<Mat3>(link.inertial->inertia).eigenvalues()[2];
-      const double gyration = std::sqrt(largest / link.inertial->mass);
-      if (gyration > kMostGyration * reach || gyration < kLeastGyration * reach) {
-        Fail(link.line, "link " + link.name + " inertial",
-             fmt::format("moments of inertia in kg m² that fit a link of {:.3g} kg that reaches {:.3g} m: up to {:.3g}",
-                         link.inertial->mass, reach, link.inertial->mass * reach * reach),
-             fmt::format("{:.3g}, as if in another unit", largest));
-      }
-    }
-  }
-
-  // Whether links that are fixed to this one have mass.
-  bool IsHeldByOthers(int link) const {
-    for (const UrdfJoint& joint : robot_.joints) {
-      if (joint.parent != link || joint.type != UrdfJointType::kFixed) continue;
-      if (robot_.links[joint.child].inertial || IsHeldByOthers(joint.child)) return true;
-    }
-    return false;
   }
 
   std::filesystem::path file_;

@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+
+#include "slipstick/base/fault.h"
 
 namespace slipstick {
 namespace {
@@ -21,12 +24,25 @@ std::string Quoted(const std::string& text) {
   return quoted + '"';
 }
 
-// What separates keys cannot be part of a name.
-std::string Named(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '.' || c == '='; }, '_');
-  return Quoted(name);
-}
+// Names as scenes have them: with a letter, without what separates keys, not that of the world, each once.
+class SceneNames {
+ public:
+  explicit SceneNames(std::string kind) : kind_(std::move(kind)) {}
+
+  std::string Add(std::string name) {
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '.' || c == '='; }, '_');
+    const bool is_number = std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (is_number || name == "world") name = kind_ + "-" + name;
+    std::string unique = name;
+    for (int k = 2; !used_.insert(unique).second; ++k) unique = fmt::format("{}-{}", name, k);
+    return unique;
+  }
+
+ private:
+  std::string kind_;
+  std::set<std::string> used_;
+};
 
 // "position: …, rotation: …", without what is 0.
 std::string PoseText(const Pose& pose) {
@@ -44,6 +60,9 @@ std::string GeometryText(const UrdfGeometry& geometry) {
   if (const auto* cylinder = std::get_if<UrdfCylinder>(&geometry)) {
     return fmt::format("type: cylinder, radius: {}, length: {}", cylinder->radius, cylinder->length);
   }
+  if (const auto* capsule = std::get_if<UrdfCapsule>(&geometry)) {
+    return fmt::format("type: capsule, radius: {}, length: {}", capsule->radius, capsule->length);
+  }
   if (const auto* sphere = std::get_if<UrdfSphere>(&geometry)) {
     return fmt::format("type: sphere, radius: {}", sphere->radius);
   }
@@ -56,66 +75,76 @@ class Writer {
  public:
   Writer(const UrdfRobot& robot, const UrdfSceneSettings& settings) : robot_(robot) {
     using Base = UrdfSceneSettings::Base;
+    const bool has_mass = BodyInertial(robot, robot.root).mass > 0;
     has_fixed_base_ = settings.base == Base::kFixed || robot.links[robot.root].name == "world" ||
-                      (settings.base == Base::kByMass && !HasMass(robot.root));
-    body_of_.resize(robot.links.size());
-    in_body_.resize(robot.links.size());
-    children_.resize(robot.links.size());
-    for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j) children_[robot.joints[j].parent].push_back(j);
+                      (settings.base == Base::kByMass && !has_mass);
+    if (!has_fixed_base_ && !has_mass) {
+      const UrdfLink& root = robot.links[robot.root];
+      throw InputError({{robot.file.string(), root.line, "link " + root.name,
+                         "an <inertial> with mass and inertia, as the base is to float", "none"}});
+    }
     base_pose_.position = settings.position;
-    Place(robot.root, robot.root, has_fixed_base_ ? base_pose_ : Pose{});
+    NameAll();
   }
 
   std::string Write() {
     const std::string name = robot_.name.empty() ? robot_.file.stem().string() : robot_.name;
     text_ = fmt::format("format: slipstick-scene 1\ntitle: {}\nsource: {}\n", Quoted(name),
                         Quoted("URDF " + robot_.file.filename().string()));
+    if (!robot_.remarks.empty()) {
+      text_ += fmt::format("description: {}\n", Quoted(fmt::format("Left out: {}.", fmt::join(robot_.remarks, "; "))));
+    }
+    std::vector<std::string> base_shapes;  // names of those that collide
     if (has_fixed_base_) {
       std::vector<std::string> shapes;
-      AddShapes(robot_.root, "", &shapes);
+      AddShapes(robot_.root, &shapes, &base_shapes);
       if (!shapes.empty()) text_ += "\nworld:\n  shapes:\n" + Lines(shapes, "    - ");
     }
     bool has_bodies = false;
-    for (const int link : order_) {
-      if (body_of_[link] != link || (has_fixed_base_ && link == robot_.root)) continue;
+    for (const int link : robot_.order) {
+      if (robot_.body_of[link] != link || IsInWorld(link)) continue;
       if (!has_bodies) text_ += "\nbodies:\n";
       has_bodies = true;
       WriteBody(link);
     }
-    std::vector<std::string> joints, couplings;
-    for (const int link : order_) {
+    std::vector<std::string> joints, constraints, no_contact;
+    for (const int link : robot_.order) {
       const int j = robot_.joint_of_child[link];
       if (j < 0 || robot_.joints[j].type == UrdfJointType::kFixed) continue;
-      joints.push_back(JointText(robot_.joints[j]));
-      if (robot_.joints[j].mimic) couplings.push_back(MimicText(robot_.joints[j]));
+      const UrdfJoint& joint = robot_.joints[j];
+      joints.push_back(JointText(j));
+      if (joint.mimic) constraints.push_back(MimicText(j));
+      // as bodies that a joint connects do not touch, nor does the first link the base that is part of the world
+      if (!IsInWorld(joint.parent)) continue;
+      for (const std::string& shape : base_shapes) {
+        no_contact.push_back(fmt::format("[{}, {}]", Quoted("world." + shape), Quoted(body_name_[link])));
+      }
     }
+    if (!no_contact.empty()) text_ += "\nno_contact:\n" + Lines(no_contact, "  - ");
     if (!joints.empty()) text_ += "\njoints:\n" + Lines(joints, "  - ");
-    if (!couplings.empty()) text_ += "\nconstraints:\n" + Lines(couplings, "  - ");
+    if (!constraints.empty()) text_ += "\nconstraints:\n" + Lines(constraints, "  - ");
     return std::move(text_);
   }
 
  private:
-  bool HasMass(int link) const {
-    if (robot_.links[link].inertial) return true;
-    return std::any_of(robot_.joints.begin(), robot_.joints.end(), [&](const UrdfJoint& joint) {
-      return joint.parent == link && joint.type == UrdfJointType::kFixed && HasMass(joint.child);
-    });
-  }
-
-  // From the root on: to which body a link belongs, and where it is in that.
-  void Place(int link, int body, const Pose& pose) {
-    order_.push_back(link);
-    body_of_[link] = body;
-    in_body_[link] = pose;
-    for (const int j : children_[link]) {
-      const UrdfJoint& joint = robot_.joints[j];
-      if (joint.type == UrdfJointType::kFixed) {
-        Place(joint.child, body, pose * joint.origin);
-      } else {
-        Place(joint.child, joint.child, Pose{});
-      }
+  // Joints and free bodies share their names in a scene, links and joints of a robot do not.
+  void NameAll() {
+    SceneNames bodies("link"), joints("joint");
+    body_name_.resize(robot_.links.size());
+    for (const int link : robot_.order) {
+      if (robot_.body_of[link] != link || IsInWorld(link)) continue;
+      body_name_[link] = bodies.Add(robot_.links[link].name);
+    }
+    if (!has_fixed_base_) joints.Add(body_name_[robot_.root]);
+    joint_name_.resize(robot_.joints.size());
+    for (const int link : robot_.order) {
+      if (const int j = robot_.joint_of_child[link]; j >= 0) joint_name_[j] = joints.Add(robot_.joints[j].name);
     }
   }
+
+  bool IsInWorld(int link) const { return has_fixed_base_ && robot_.body_of[link] == robot_.root; }
+  // Of a link in its body's frame, or in the world's.
+  Pose PoseOf(int link) const { return IsInWorld(link) ? base_pose_ * robot_.in_body[link] : robot_.in_body[link]; }
 
   static std::string Lines(const std::vector<std::string>& items, const char* before) {
     std::string text;
@@ -123,25 +152,17 @@ class Writer {
     return text;
   }
 
-  std::string BodyName(int link) const {
-    const int body = body_of_[link];
-    return has_fixed_base_ && body == robot_.root ? "world" : robot_.links[body].name;
-  }
-
-  // Shapes of all links of one body.
-  void AddShapes(int body, const std::string& indent, std::vector<std::string>* lines) const {
-    std::set<std::string> names;
-    for (const int link : order_) {
-      if (body_of_[link] != body) continue;
+  // Shapes of all links of one body; names of those that collide.
+  void AddShapes(int body, std::vector<std::string>* lines, std::vector<std::string>* colliding) const {
+    SceneNames names("shape");
+    for (const int link : robot_.links_of[body]) {
       const UrdfLink& of = robot_.links[link];
       const auto add = [&](const UrdfShape& shape, const std::string& kind, bool collides) {
-        std::string name = shape.name.empty() ? of.name + "-" + kind : shape.name;
-        for (int k = 2; !names.insert(name).second; ++k) {
-          name = fmt::format("{}-{}-{}", shape.name.empty() ? of.name : shape.name, kind, k);
-        }
-        std::string text = fmt::format("{{name: {}, {}", Named(name), GeometryText(shape.geometry));
-        if (const std::string pose = PoseText(in_body_[link] * shape.origin); !pose.empty()) text += ", " + pose;
-        lines->push_back(indent + text + (collides ? "}" : ", collides: false}"));
+        const std::string name = names.Add(shape.name.empty() ? of.name + "-" + kind : shape.name);
+        std::string text = fmt::format("{{name: {}, {}", Quoted(name), GeometryText(shape.geometry));
+        if (const std::string pose = PoseText(PoseOf(link) * shape.origin); !pose.empty()) text += ", " + pose;
+        lines->push_back(text + (collides ? "}" : ", collides: false}"));
+        if (collides && colliding != nullptr) colliding->push_back(name);
       };
       const auto same = [](const UrdfShape& a, const UrdfShape& b) {
         return GeometryText(a.geometry) == GeometryText(b.geometry) && PoseText(a.origin) == PoseText(b.origin);
@@ -156,44 +177,20 @@ class Writer {
   }
 
   void WriteBody(int body) {
-    // masses of links that are fixed to each other, about their common centre
-    double mass = 0;
-    Vec3 first = Vec3::Zero();
-    for (const int link : order_) {
-      if (body_of_[link] != body || !robot_.links[link].inertial) continue;
-      const UrdfInertial& of = *robot_.links[link].inertial;
-      mass += of.mass;
-      first += of.mass * (in_body_[link] * of.com);
-    }
-    const Vec3 com = first / mass;
-    Mat3 inertia = Mat3::Zero();
-    for (const int link : order_) {
-      if (body_of_[link] != body || !robot_.links[link].inertial) continue;
-      const UrdfInertial& of = *robot_.links[link].inertial;
-      const Mat3 axes = in_body_[link].rotation.toRotationMatrix();
-      const Vec3 arm = in_body_[link] * of.com - com;
-      inertia += axes * of.inertia * axes.transpose() +
-                 of.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
-    }
-    inertia = (0.5 * (inertia + inertia.transpose())).eval();
+    const UrdfInertial inertial = BodyInertial(robot_, body);
     text_ += fmt::format("  - name: {}\n    mass: {}\n    com: {}\n    inertia: [{}, {}, {}]\n",
-                         Named(robot_.links[body].name), mass, Text(com), Text(inertia.row(0)), Text(inertia.row(1)),
-                         Text(inertia.row(2)));
+                         Quoted(body_name_[body]), inertial.mass, Text(inertial.com), Text(inertial.inertia.row(0)),
+                         Text(inertial.inertia.row(1)), Text(inertial.inertia.row(2)));
     if (body == robot_.root && !base_pose_.position.isZero(0)) {
       text_ += "    position: " + Text(base_pose_.position) + "\n";
     }
     std::vector<std::string> shapes;
-    AddShapes(body, "", &shapes);
+    AddShapes(body, &shapes, nullptr);
     if (!shapes.empty()) text_ += "    shapes:\n" + Lines(shapes, "      - ");
   }
 
-  // Joints and free bodies share their names in a scene, links and joints of a robot do not.
-  std::string JointName(const UrdfJoint& joint) const {
-    const bool is_taken = !has_fixed_base_ && joint.name == robot_.links[robot_.root].name;
-    return is_taken ? joint.name + "-joint" : joint.name;
-  }
-
-  std::string JointText(const UrdfJoint& joint) const {
+  std::string JointText(int j) const {
+    const UrdfJoint& joint = robot_.joints[j];
     std::string type;
     switch (joint.type) {
       case UrdfJointType::kRevolute:
@@ -211,38 +208,41 @@ class Writer {
         type = "free";
         break;
     }
-    std::string text = fmt::format("{{name: {}, type: {}, parent: {}, child: {}", Named(JointName(joint)), type,
-                                   Named(BodyName(joint.parent)), Named(robot_.links[joint.child].name));
-    if (const std::string frame = PoseText(in_body_[joint.parent] * joint.origin); !frame.empty()) {
+    const std::string parent = IsInWorld(joint.parent) ? "world" : body_name_[robot_.body_of[joint.parent]];
+    std::string text = fmt::format("{{name: {}, type: {}, parent: {}, child: {}", Quoted(joint_name_[j]), type,
+                                   Quoted(parent), Quoted(body_name_[joint.child]));
+    if (const std::string frame = PoseText(PoseOf(joint.parent) * joint.origin); !frame.empty()) {
       text += ", parent_frame: {" + frame + "}";
     }
     if (type != "free") text += ", axis: " + Text(joint.axis);
-    // 0 where the limits allow it
-    double position = joint.mimic ? joint.mimic->offset : 0;
-    if (joint.lower) position = std::clamp(position, *joint.lower, *joint.upper);
-    if (position != 0) text += fmt::format(", position: {}", position);
+    if (joint.position != 0) text += fmt::format(", position: {}", joint.position);
     if (joint.friction > 0) text += fmt::format(", friction: {}", joint.friction);
     if (joint.damping > 0) text += fmt::format(", viscous_friction: {}", joint.damping);
-    if (joint.lower) text += fmt::format(", limits: [{}, {}]", *joint.lower, *joint.upper);
+    if (joint.has_limits()) text += fmt::format(", limits: [{}, {}]", End(joint.lower), End(joint.upper));
     if (joint.effort > 0 && type != "free") text += fmt::format(", effort_limit: {}", joint.effort);
     return text + "}";
   }
 
-  std::string MimicText(const UrdfJoint& joint) const {
-    const auto other = std::find_if(robot_.joints.begin(), robot_.joints.end(),
-                                    [&](const UrdfJoint& one) { return one.name == joint.mimic->joint; });
+  static std::string End(double limit) {
+    return std::isinf(limit) ? (limit > 0 ? ".inf" : "-.inf") : fmt::format("{}", limit);
+  }
+
+  std::string MimicText(int j) const {
+    const UrdfMimic& mimic = *robot_.joints[j].mimic;
+    const std::string name = Quoted(joint_name_[j] + "-mimic"), joint = Quoted(joint_name_[j]);
+    if (mimic.joint < 0) {
+      return fmt::format("{{name: {}, type: motion, coordinate: {}, position: {}}}", name, joint,
+                         robot_.joints[j].position);
+    }
     return fmt::format("{{name: {}, type: coupling, coordinates: [{{joint: {}, ratio: 1}}, {{joint: {}, ratio: {}}}]}}",
-                       Named(joint.name + "-mimic"), Named(JointName(joint)), Named(JointName(*other)),
-                       -joint.mimic->multiplier);
+                       name, joint, Quoted(joint_name_[mimic.joint]), -mimic.multiplier);
   }
 
   const UrdfRobot& robot_;
   bool has_fixed_base_ = false;
   Pose base_pose_;
-  std::vector<int> order_;                  // links, parents before children
-  std::vector<int> body_of_;                // of each link: the link that its body is named after
-  std::vector<Pose> in_body_;               // and where it is in that
-  std::vector<std::vector<int>> children_;  // joints
+  std::vector<std::string> body_name_;   // of each link that a body is named after
+  std::vector<std::string> joint_name_;  // of each joint
   std::string text_;
 };
 

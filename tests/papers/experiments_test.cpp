@@ -150,7 +150,7 @@ TEST(Papers, EngineTimesTheSameContacts) {
 // another program, printed with six digits, its own error a few units of the last one.
 TEST(Papers, RowOfFourBarsIsThatOfTheLibrary) {
   const ReferencePath path = FourBarRowPath(40, 0.05, 400);
-  const std::tuple<int, double, double> published[] = {{20, -1.15357e-1, -9.93324e-1}, {40, 3.44663e-2, 9.99406e-1},
+  const std::tuple<int, double, double> published[] = {{20, -1.15357e-1, -9.93324e-1},  {40, 3.44663e-2, 9.99406e-1},
                                                        {100, -5.40191e-1, -8.41543e-1}, {200, 1.80513e-1, 9.83573e-1},
                                                        {300, -9.99878e-1, -1.56064e-2}, {400, 4.10902e-1, 9.11679e-1}};
   for (const auto& [sample, x, y] : published) {

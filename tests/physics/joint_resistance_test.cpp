@@ -143,5 +143,60 @@ TEST(JointResistance, TheArmRests) {
   EXPECT_EQ(arm.state().q, start);
 }
 
+// What pushes need not be in a joint's own motion: a ball that comes, a motor, another joint. The slider has 1 mm left
+// and stops there, plastically.
+TEST_P(StopsOfLaws, NothingIsPushedThroughAStop) {
+  const std::string slider =
+      "format: slipstick-scene 1\ngravity: [0, 0, 0]\nbodies:\n"
+      "  - {name: slider, mass: 1, shapes: [{type: sphere, radius: 0.1}]}\n"
+      "  - {name: other, mass: 1, position: [-0.25, 0, 0], velocity: [5, 0, 0], shapes: [{type: sphere, radius: "
+      "0.1}]}\n";
+  const std::string stop = "{name: j, type: prismatic, child: slider, axis: [1, 0, 0], limits: [-0.1, 0.001]}";
+  const std::string pushes[] = {
+      "joints: [" + stop + "]\n",
+      "joints: [" + stop + "]\ndrives: [{name: m, joint: j, type: motor, velocity: 20, effort: 50}]\n",
+      "joints: [" + stop +
+          ", {name: k, type: prismatic, child: other, axis: [1, 0, 0], parent_frame: {position: [-1, 0, 0]}}]\n"
+          "constraints: [{type: coupling, coordinates: [{joint: j, ratio: 1}, {joint: k, ratio: -1}]}]\n"
+          "forces: [{joint: k, effort: 100}]\n"};
+  const std::string law = GetParam();
+  for (const std::string& push : pushes) {
+    for (const double step : {1e-3, 1e-2}) {
+      SCOPED_TRACE(push);
+      std::string bodies = slider;
+      if (push.find("{name: k") != std::string::npos) {
+        bodies.erase(bodies.find(", position: [-0.25, 0, 0], velocity: [5, 0, 0]"), 46);
+      }
+      const std::string text = bodies + push + "law: " + law + "\nstepper: {step: " + Text(step) + ", duration: 1}\n";
+      Simulation simulation = PrepareSimulation(ReadSceneText(text, "stop.yaml"));
+      double most = 0;
+      RunUntil(0.3, &simulation, [&](const Simulation& s) { most = std::max(most, s.state().q[0]); });
+      EXPECT_NEAR(most, 0.001, 1e-9);
+      EXPECT_NEAR(simulation.state().q[0], 0.001, 1e-9);
+    }
+  }
+}
+
+// A platform with a box on it sinks to its stop and stays; a motor of any effort carries a box along.
+TEST_P(StopsOfLaws, StopsAndMotorsWithoutLimitBesideContacts) {
+  const auto scene = [](const std::string& joint, const std::string& more, const std::string& law) {
+    return PrepareSimulation(
+        ReadSceneText("format: slipstick-scene 1\nmaterials: [{name: default, friction: 0.5}]\nbodies:\n"
+                      "  - {name: platform, mass: 1, shapes: [{type: box, size: [2, 1, 0.1]}]}\n"
+                      "  - {name: box, mass: 1, position: [0, 0, 0.1], shapes: [{type: box, size: [0.1, 0.1, 0.1]}]}\n"
+                      "joints: [{name: j, type: prismatic, child: platform, " +
+                          joint + "}]\n" + more + "law: " + law + "\nstepper: {step: 0.001, duration: 1}\n",
+                      "platform.yaml"));
+  };
+  Simulation sinking = scene("axis: [0, 0, 1], limits: [-0.2, 0.2]", "", GetParam());
+  RunUntil(0.4, &sinking);
+  EXPECT_NEAR(sinking.state().q[0], -0.2, 1e-6);
+  Simulation carried =
+      scene("axis: [1, 0, 0]", "drives: [{name: m, joint: j, type: motor, velocity: 2*t}]\n", GetParam());
+  RunUntil(0.3, &carried);
+  EXPECT_NEAR(carried.state().v[0], 0.6, 1e-9);
+  EXPECT_NEAR(carried.kinematics().linear_velocity[1].x(), 0.6, 1e-4);
+}
+
 }  // namespace
 }  // namespace slipstick

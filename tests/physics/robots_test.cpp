@@ -84,5 +84,37 @@ TEST(Robots, TheWalkerWalks) {
   EXPECT_LT(std::abs(way.y()), 1);
 }
 
+// Flat pads touch at four points each, whose forces are not unique: a box that two motors press on rests, from the
+// first step on and to the last bit, where μ is a hundredth above mg/2F, and falls where it is a hundredth below.
+TEST(GripperTest, FlatPadsHoldWhatFrictionCan) {
+  constexpr double kMass = 1.7, kForce = 33, kNeeded = kMass * 9.81 / (2 * kForce);
+  const auto grip = [&](double friction, double step) {
+    return PrepareSimulation(ReadSceneText(
+        "format: slipstick-scene 1\nmaterials: [{name: default, friction: " + Text(friction) +
+            "}]\nbodies:\n"
+            "  - {name: box, mass: 1.7, shapes: [{type: box, size: [0.06, 0.05, 0.08]}]}\n"
+            "  - {name: left, mass: 0.2, shapes: [{type: box, size: [0.02, 0.03, 0.03], position: [-0.01, 0, 0]}]}\n"
+            "  - {name: right, mass: 0.3, shapes: [{type: box, size: [0.02, 0.03, 0.03], position: [0.01, 0, 0]}]}\n"
+            "joints:\n  - {name: l, type: prismatic, child: left, axis: [1, 0, 0], parent_frame: {position: [-0.03, 0, "
+            "0]}}\n"
+            "  - {name: r, type: prismatic, child: right, axis: [-1, 0, 0], parent_frame: {position: [0.03, 0, 0]}}\n"
+            "drives:\n  - {joint: l, type: motor, velocity: 0.05, effort: 33}\n"
+            "  - {joint: r, type: motor, velocity: 0.05, effort: 33}\n"
+            "law: coulomb\nstepper: {step: " +
+            Text(step) + ", duration: 1}\n",
+        "grip.yaml"));
+  };
+  for (const double step : {5e-4, 1e-3, 5e-3}) {
+    SCOPED_TRACE(step);
+    Simulation held = grip(1.01 * kNeeded, step);
+    RunUntil(1, &held);
+    EXPECT_NEAR(held.kinematics().X_WB[0].position.z(), 0, 1e-14);
+    Simulation dropped = grip(0.99 * kNeeded, step);
+    RunUntil(0.2, &dropped);
+    // 0.01 g without turning; it may fall faster, as it turns out of the pads
+    EXPECT_LT(dropped.kinematics().X_WB[0].position.z(), -0.9 * 0.5 * 0.01 * 9.81 * 0.04);
+  }
+}
+
 }  // namespace
 }  // namespace slipstick

@@ -46,6 +46,18 @@ TEST(Drives, ASpringWithADamperOscillates) {
   EXPECT_LT(errors[2], 2e-3);
 }
 
+// At a limit a stiff servo asks for the opposite limit, and there for this one: it must find what lies between, and
+// comes to rest where it should.
+TEST(Drives, StiffServosWithLittleEffortSettle) {
+  for (const double h : {1e-3, 1e-2}) {
+    Simulation rotor = Rotor("", "type: servo, stiffness: 1e6, damping: 0, position: 0.003, effort: 10", h);
+    RunUntil(0.5, &rotor);
+    if (h < 1e-2) continue;  // a step that resolves its oscillation does not damp it
+    EXPECT_NEAR(rotor.state().q[0], 0.003, 1e-12);
+    EXPECT_NEAR(rotor.state().v[0], 0, 1e-12);
+  }
+}
+
 // Stiff beyond all measure, steps of a tenth of a second: the joint is where it should be at the end of the first step.
 TEST(Drives, NoGainIsTooLarge) {
   Simulation spring = Rotor(", position: 0.5, velocity: 3", "type: spring, stiffness: 1e12, damping: 1e3", 0.1);

@@ -85,6 +85,9 @@ TEST_F(Urdf, FaultsAreNamed) {
   ExpectFault(Robot(Link("a", "<collision><geometry><box/></geometry></collision>")), "link a collision box", "size");
   ExpectFault(Robot(Link("a", "<collision/>")), "link a collision", "<geometry>");
   ExpectFault(Robot("<xacro:macro name='m'/>"), "", "run xacro first");
+  ExpectFault(Robot(Link("a", "<xacro:box_inertia m='1'/>")), "", "run xacro first");
+  ExpectFault(Robot(Link("a")) + Robot(Link("b")).substr(22), "", "one <robot>");
+  ExpectFault(Robot(Link("a\xff")), "", "UTF-8");
   EXPECT_THROW(ReadUrdf(scratch_ / "none.urdf"), InputError);
   EXPECT_THROW(ReadUrdf(scratch_.folder()), InputError);
 }
@@ -102,6 +105,21 @@ TEST_F(Urdf, Masses) {
   ExpectFault(with("1", "ixx='150' iyy='150' izz='150'"), "link a inertial", "another unit");
   ExpectFault(with("1", "ixx='1.5e-8' iyy='1.5e-8' izz='1.5e-8'"), "link a inertial", "another unit");
   EXPECT_THAT(FaultsOf(with("1", "ixx='0.015' iyy='0.015' izz='0.015'")), SizeIs(0));
+}
+
+// Links that are fixed to others are judged together with them: a sensor that is next to nothing, a point, a frame.
+TEST_F(Urdf, MassesOfBodiesCount) {
+  const auto fixed_to_a = [](const std::string& inertial) {
+    return Robot(Link("a") + Link("b", inertial + kBox) + Joint("j", "a", "b", "<axis xyz='0 0 0'/>", "fixed"));
+  };
+  EXPECT_THAT(FaultsOf(fixed_to_a(Inertial("0", "ixx='0' iyy='0' izz='0'"))), SizeIs(0));
+  EXPECT_THAT(FaultsOf(fixed_to_a(Inertial("1", "ixx='0' iyy='0' izz='0'"))), SizeIs(0));
+  EXPECT_THAT(FaultsOf(fixed_to_a(Inertial("1e-5", "ixx='1e-6' iyy='1e-6' izz='1e-6'"))), SizeIs(0));
+  ExpectFault(fixed_to_a(Inertial("-1", "ixx='1' iyy='1' izz='1'")), "link b inertial mass", "from 0 on");
+  ExpectFault(fixed_to_a(Inertial("1", "ixx='1' iyy='-1' izz='1'")), "link b inertial inertia", "above 0");
+  ExpectFault(fixed_to_a(Inertial("1", "ixx='150' iyy='150' izz='150'")), "link a inertial", "another unit");
+  ExpectFault(Robot(Link("a") + Link("b", Inertial("0", "ixx='0' iyy='0' izz='0'")) + Joint("j", "a", "b")),
+              "link b inertial mass", "above 0");
 }
 
 // Entities of entities would be 10⁹ words; deep nesting would be as many calls.
@@ -174,6 +192,116 @@ TEST_F(Urdf, MimicIsACoupling) {
   EXPECT_EQ(scene.joints[1].links[0].position[0], 0.1);
   ASSERT_TRUE(scene.joints[1].links[0].limits.has_value());
   EXPECT_EQ((*scene.joints[1].links[0].limits)[0], -1);
+}
+
+// What mimics is where it must be from the start on, also where limits keep the other joint from 0, and through chains.
+TEST_F(Urdf, MimicsStartWhereTheyBelong) {
+  const auto joints = [&](const std::string& j, const std::string& k, const std::string& l) {
+    return Robot(Link("world", "") + Link("a") + Link("b") + Link("c") + Joint("j", "world", "a", j, "prismatic") +
+                 Joint("k", "world", "b", k, "prismatic") + Joint("l", "world", "c", l, "prismatic"));
+  };
+  const auto position = [](const Scene& scene, int joint) {
+    const std::vector<double>& given = scene.joints[joint].links[0].position;
+    return given.empty() ? 0.0 : given[0];
+  };
+  const std::string chain = joints("<limit lower='0.2' upper='1'/>", "<mimic joint='j' multiplier='2' offset='0.1'/>",
+                                   "<mimic joint='k' multiplier='-3' offset='1'/>");
+  Scene scene = ReadSceneText(UrdfToScene(ReadUrdf(Write(chain))), "robot.yaml");
+  EXPECT_EQ(position(scene, 0), 0.2);
+  EXPECT_DOUBLE_EQ(position(scene, 1), 0.5);
+  EXPECT_DOUBLE_EQ(position(scene, 2), -0.5);
+  EXPECT_EQ(scene.constraints[1].coordinates[1].joint, "j");
+  EXPECT_EQ(scene.constraints[1].coordinates[1].ratio, 6);
+  // limits of what mimics hold for the other joint too
+  scene = ReadSceneText(
+      UrdfToScene(ReadUrdf(Write(joints("", "<mimic joint='j' offset='-0.5'/><limit lower='0' upper='1'/>", "")))),
+      "robot.yaml");
+  EXPECT_EQ(position(scene, 0), 0.5);
+  EXPECT_EQ(position(scene, 1), 0);
+  // a mimic of what never moves is held where it is
+  scene = ReadSceneText(UrdfToScene(ReadUrdf(Write(joints("", "<mimic joint='j' multiplier='0' offset='0.3'/>", "")))),
+                        "robot.yaml");
+  EXPECT_EQ(position(scene, 1), 0.3);
+  ASSERT_TRUE(scene.constraints[0].position.has_value());
+  EXPECT_EQ((*scene.constraints[0].position)(5), 0.3);
+
+  ExpectFault(joints("<limit lower='0' upper='1'/>", "<mimic joint='j' offset='3'/><limit lower='0' upper='1'/>", ""),
+              "joint k mimic", "limits");
+  ExpectFault(joints("<mimic joint='k'/>", "<mimic joint='l'/>", "<mimic joint='j'/>"), "joint j mimic", "in turn");
+  ExpectFault(joints("<mimic joint='j'/>", "", ""), "joint j mimic", "itself");
+  ExpectFault(Robot(Link("a") + Link("b") + Link("c") + Joint("j", "a", "b", "", "floating") +
+                    Joint("k", "a", "c", "<mimic joint='j'/>")),
+              "joint k mimic", "'j'");
+}
+
+// Whatever names a robot has, those of the scene can be referred to, and differ.
+TEST_F(Urdf, NamesAreMadeLegal) {
+  const Scene scene = ReadSceneText(
+      UrdfToScene(ReadUrdf(Write(Robot(Link("1") + Link("b.c") + Link("b_c") + Link("world") + Joint("1", "1", "b.c") +
+                                       Joint("x=y", "1", "b_c") + Joint("x_y", "1", "world"))))),
+      "robot.yaml");
+  std::vector<std::string> bodies, joints;
+  for (const SceneBody& body : scene.bodies) bodies.push_back(body.name);
+  for (const SceneJoint& joint : scene.joints) joints.push_back(joint.name);
+  EXPECT_THAT(bodies, ::testing::ElementsAre("link-1", "b_c", "b_c-2", "link-world"));
+  EXPECT_THAT(joints, ::testing::ElementsAre("joint-1", "x_y", "x_y-2"));
+}
+
+// The base of an arm is part of the world, and the first link overlaps it where they are joined.
+TEST_F(Urdf, FirstLinkDoesNotTouchTheFixedBase) {
+  const Scene scene = ReadSceneText(
+      UrdfToScene(ReadUrdf(Write(Robot(Link("base", kBox) + Link("a") + Joint("j", "base", "a"))))), "robot.yaml");
+  ASSERT_THAT(scene.no_contact, SizeIs(1));
+  EXPECT_EQ(scene.no_contact[0][0].body, "world");
+  EXPECT_EQ(scene.no_contact[0][0].shape, "base-collision");
+  EXPECT_EQ(scene.no_contact[0][1].body, "a");
+}
+
+// Many links are no many calls.
+TEST_F(Urdf, LongChainsOfFixedLinks) {
+  std::string chain = Link("l0");
+  for (int k = 1; k < 20000; ++k) {
+    const std::string before = "l" + std::to_string(k - 1), name = "l" + std::to_string(k);
+    chain += Link(name, "") + Joint("j" + std::to_string(k), before, name, "", "fixed");
+  }
+  const Scene scene = ReadSceneText(UrdfToScene(ReadUrdf(Write(Robot(chain)))), "robot.yaml");
+  EXPECT_THAT(scene.bodies, SizeIs(1));
+}
+
+TEST_F(Urdf, CapsulesAndEndlessLimits) {
+  const std::string capsule = "<collision><geometry><capsule radius='0.1' length='0.3'/></geometry></collision>";
+  const Scene scene = ReadSceneText(
+      UrdfToScene(ReadUrdf(
+          Write(Robot(Link("world", "") + Link("a", kSolid + capsule) +
+                      Joint("j", "world", "a", "<limit lower='-inf' upper='0.5' effort='inf'/>", "revolute"))))),
+      "robot.yaml");
+  EXPECT_TRUE(std::holds_alternative<Capsule>(scene.bodies[0].shapes[1].geometry));
+  ASSERT_TRUE(scene.joints[0].links[0].limits.has_value());
+  EXPECT_TRUE(std::isinf((*scene.joints[0].links[0].limits)[0]));
+  EXPECT_EQ((*scene.joints[0].links[0].limits)[1], 0.5);
+}
+
+// Packages lie around the URDF, or below what the variables of ROS name, or are a folder with that name inside.
+TEST_F(Urdf, PackagesAreFound) {
+  const std::string mesh = Robot(
+      Link("a", "<collision><geometry><mesh filename='package://arm%20parts/meshes/c.obj'/></geometry></collision>"));
+  ExpectFault(mesh, "link a collision mesh", "ROS_PACKAGE_PATH");
+  const auto put = [&](const std::string& folder) {
+    std::filesystem::create_directories(scratch_ / folder / "meshes");
+    std::ofstream(scratch_ / folder / "meshes" / "c.obj")
+        << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  };
+  put("workspace/src/stack/arm parts");
+  setenv("ROS_PACKAGE_PATH", (scratch_ / "workspace").c_str(), 1);
+  EXPECT_THAT(FaultsOf(mesh), SizeIs(0));
+  unsetenv("ROS_PACKAGE_PATH");
+  put("install/share/arm parts");
+  setenv("AMENT_PREFIX_PATH", (scratch_ / "install").c_str(), 1);
+  EXPECT_THAT(FaultsOf(mesh), SizeIs(0));
+  unsetenv("AMENT_PREFIX_PATH");
+  put("");  // the URDF's own folder is the package
+  std::ofstream(scratch_ / "package.xml") << "<package><name>arm parts</name></package>";
+  EXPECT_THAT(FaultsOf(mesh), SizeIs(0));
 }
 
 // A mesh becomes its hull, in the units that its scale gives.
