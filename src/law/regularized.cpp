@@ -1,5 +1,8 @@
 #include "slipstick/law/regularized.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "slipstick/law/tangent_rows.h"
 
 namespace slipstick {
@@ -44,6 +47,10 @@ class RegularizedRule : public TangentRule {
       rows.directions = BasisAlong(-remembered);
       rows.compliance = {bristle, bristle};
       rows.reference = {-remembered.norm(), 0};
+      // The square has corners at √2 μλN. Where bodies touch at many points, forces across the load that cancel each
+      // other turn the squares until these corners carry it.
+      const double used = std::min(remembered.norm() / rows.limit, 1.0);
+      if (!settings_.has_square_limits) rows.across = std::sqrt(1 - used * used);
     }
     return rows;
   }
@@ -60,13 +67,20 @@ std::vector<SettingSpec> RegularizedSettings::Specs() {
                                      .default_value = d.velocity_threshold,
                                      .unit = "m/s",
                                      .meaning = "vth: sliding at most this fast is sticking",
-                                     .least = 0}};
+                                     .least = 0},
+                                    {.name = "sticking_limits",
+                                     .default_value = std::string(d.has_square_limits ? "square" : "round"),
+                                     .unit = "",
+                                     .meaning = "of friction across its last direction: what μλN leaves there, or "
+                                                "μλN again (the paper)",
+                                     .choices = {"round", "square"}}};
   for (SettingSpec& spec : FrictionBoundSettings::Specs()) specs.push_back(std::move(spec));
   return specs;
 }
 
 RegularizedSettings RegularizedSettings::From(const Settings& settings) {
-  return {settings.Number("velocity_threshold"), FrictionBoundSettings::From(settings)};
+  return {settings.Number("velocity_threshold"), settings.Text("sticking_limits") == "square",
+          FrictionBoundSettings::From(settings)};
 }
 
 std::unique_ptr<Law> MakeRegularized(const RegularizedSettings& settings) {

@@ -51,7 +51,7 @@ class BoundedTangentLaw : public Law {
       for (int j = 0; j < 2; ++j) {
         const double slack = velocity[j] + rows.compliance[j] * (impulse[j] - rows.reference[j]);
         const double row_mass = 1.0 / (1.0 / m + rows.compliance[j]);
-        worst = Worst(worst, IntervalResidual(impulse[j], slack, -rows.limit, rows.limit, row_mass));
+        worst = Worst(worst, IntervalResidual(impulse[j], slack, -rows.limits()[j], rows.limits()[j], row_mass));
       }
     }
     return worst;
@@ -78,8 +78,8 @@ class BoundedTangentLaw : public Law {
       mlcp.b.segment<2>(t) -= rows[i].compliance.cwiseProduct(rows[i].reference);
       mlcp.lower[t - 1] = 0;
       AddCentring(normals, i, t - 1, &mlcp.A, &mlcp.b);
-      mlcp.lower.segment<2>(t).setConstant(-rows[i].limit);
-      mlcp.upper.segment<2>(t).setConstant(rows[i].limit);
+      mlcp.lower.segment<2>(t) = -rows[i].limits();
+      mlcp.upper.segment<2>(t) = rows[i].limits();
     }
     mlcp.A = (0.5 * (mlcp.A + mlcp.A.transpose())).eval();
     return mlcp;

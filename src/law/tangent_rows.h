@@ -8,13 +8,16 @@
 namespace slipstick {
 
 // How a contact's two tangential rows enter a mixed LCP with bounds (Peiret eqs 25–29, in impulses): along the
-// directions d_j the slack is  σ_j = d_j·v_T⁺ + compliance_j (p_j − reference_j),  with |p_j| ≤ limit and σ_j ≥ 0 at
-// the lower, ≤ 0 at the upper limit, = 0 in between.
+// directions d_j the slack is  σ_j = d_j·v_T⁺ + compliance_j (p_j − reference_j),  with |p_j| ≤ limit_j and σ_j ≥ 0
+// at the lower, ≤ 0 at the upper limit, = 0 in between.
 struct TangentRows {
   Mat2 directions = Mat2::Identity();  // rows d_1, d_2 in the contact's basis (tangent_1, tangent_2)
   Vec2 compliance = Vec2::Zero();      // C̃ [1/kg]
   Vec2 reference = Vec2::Zero();       // h λ̃ [N s]
   double limit = 0;                    // h μ λN [N s]; 0 drops both rows
+  double across = 1;                   // share of it that row 2 has
+
+  Vec2 limits() const { return {limit, across * limit}; }
 };
 
 // What distinguishes the laws of this family: the rows of contact i for a given bounding normal impulse, when the

@@ -23,6 +23,7 @@ std::vector<StartOverlap> FindOverlaps(const Simulation& simulation) {
     return (shape.body == kWorld ? "world" : model.bodies[shape.body].name) + "." + shape.name;
   };
   std::vector<StartOverlap> overlaps;
+  overlaps.reserve(deepest.size());
   for (const auto& [pair, depth] : deepest) overlaps.push_back({name(pair.first), name(pair.second), depth});
   std::stable_sort(overlaps.begin(), overlaps.end(),
                    [](const StartOverlap& a, const StartOverlap& b) { return a.depth > b.depth; });

@@ -88,7 +88,7 @@ TEST(Robots, TheWalkerWalks) {
 // first step on and to the last bit, where μ is a hundredth above mg/2F, and falls where it is a hundredth below.
 TEST(GripperTest, FlatPadsHoldWhatFrictionCan) {
   constexpr double kMass = 1.7, kForce = 33, kNeeded = kMass * 9.81 / (2 * kForce);
-  const auto grip = [&](double friction, double step) {
+  const auto grip = [&](const std::string& law, double friction, double step) {
     return PrepareSimulation(ReadSceneText(
         "format: slipstick-scene 1\nmaterials: [{name: default, friction: " + Text(friction) +
             "}]\nbodies:\n"
@@ -100,19 +100,21 @@ TEST(GripperTest, FlatPadsHoldWhatFrictionCan) {
             "  - {name: r, type: prismatic, child: right, axis: [-1, 0, 0], parent_frame: {position: [0.03, 0, 0]}}\n"
             "drives:\n  - {joint: l, type: motor, velocity: 0.05, effort: 33}\n"
             "  - {joint: r, type: motor, velocity: 0.05, effort: 33}\n"
-            "law: coulomb\nstepper: {step: " +
-            Text(step) + ", duration: 1}\n",
+            "law: " +
+            law + "\nlaws: {regularized: {sticking_limits: round}}\nstepper: {step: " + Text(step) + ", duration: 1}\n",
         "grip.yaml"));
   };
-  for (const double step : {5e-4, 1e-3, 5e-3}) {
-    SCOPED_TRACE(step);
-    Simulation held = grip(1.01 * kNeeded, step);
-    RunUntil(1, &held);
-    EXPECT_NEAR(held.kinematics().X_WB[0].position.z(), 0, 1e-14);
-    Simulation dropped = grip(0.99 * kNeeded, step);
-    RunUntil(0.2, &dropped);
-    // 0.01 g without turning; it may fall faster, as it turns out of the pads
-    EXPECT_LT(dropped.kinematics().X_WB[0].position.z(), -0.9 * 0.5 * 0.01 * 9.81 * 0.04);
+  for (const std::string law : {"coulomb", "regularized"}) {
+    for (const double step : {5e-4, 1e-3, 5e-3}) {
+      SCOPED_TRACE(law + Text(step));
+      Simulation held = grip(law, 1.01 * kNeeded, step);
+      RunUntil(1, &held);
+      EXPECT_NEAR(held.kinematics().X_WB[0].position.z(), 0, 1e-14);
+      Simulation dropped = grip(law, 0.99 * kNeeded, step);
+      RunUntil(0.2, &dropped);
+      // 0.01 g without turning; it may fall faster, as it turns out of the pads
+      EXPECT_LT(dropped.kinematics().X_WB[0].position.z(), -0.9 * 0.5 * 0.01 * 9.81 * 0.04);
+    }
   }
 }
 
