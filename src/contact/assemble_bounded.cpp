@@ -73,6 +73,8 @@ void AssembleBounded(const Model& model, const State& state, const Kinematics& k
                      const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   EvaluateSliding(model, kin, &work->sliding);
   BoundedBuilder build(model, work, &problem->bounded);
+  work->overrun_stops.resize(2 * model.joint_resistances.size(), 0);
+  work->stops_with_rows.assign(2 * model.joint_resistances.size(), 0);
   for (std::size_t k = 0; k < model.joint_resistances.size(); ++k) {
     const JointResistance& joint = model.joint_resistances[k];
     const ModelBody& body = model.bodies[joint.body];
@@ -86,10 +88,10 @@ void AssembleBounded(const Model& model, const State& state, const Kinematics& k
     const double fastest = std::max(std::abs(state.v[body.v_offset]), std::abs(problem->free_velocity[body.v_offset]));
     const auto stop = [&](double left, double direction) {
       const std::size_t number = 2 * k + (direction > 0 ? 0 : 1);
-      const bool is_overrun = number < work->overrun_stops.size() && work->overrun_stops[number] != 0;
-      if (!(left <= kStopReach * h * fastest) && !is_overrun) return;
+      if (!(left <= kStopReach * h * fastest) && work->overrun_stops[number] == 0) return;
+      work->stops_with_rows[number] = 1;
       build.AppendVelocity(body.tree, body.v_offset, direction);
-      build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false, direction < 0},
+      build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false},
                      left >= 0 ? -left / h : std::min(-settings.gap_correction * left / h, settings.correction_speed),
                      0, std::numeric_limits<double>::infinity());
     };

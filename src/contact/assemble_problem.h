@@ -44,9 +44,9 @@ struct AssemblyWorkspace {
   std::vector<BoundedRow> bounded_rows;  // of the problem's bounded rows
   std::vector<int> loaded_rows;          // those of them whose limit depends on the load
   std::vector<DriveMode> drive_modes;    // of Model::drives
-  // Stops, two for each of Model::joint_resistances, that a step's answer would overrun although none of its free
-  // motion would: they have rows too.
-  std::vector<char> overrun_stops;
+  // Stops, two for each of Model::joint_resistances: whether the step's answer would overrun one without a row, and
+  // which had rows in the last problem.
+  std::vector<char> overrun_stops, stops_with_rows;
   VecX bias, gravity, applied;
 };
 

@@ -12,7 +12,6 @@ struct BoundedRow {
   int index = 0;
   double own_limit = 0;    // of friction: largest impulse without any load, h τ₀
   bool is_loaded = false;  // what the joint carries adds to it (T4d)
-  bool is_upper = false;   // of a stop: that of the largest coordinate
 };
 
 }  // namespace slipstick

@@ -13,9 +13,10 @@ namespace {
 // Of J M⁻¹ Jᵀ with unit diagonal. Singular values of rows enter squared: rows within 3·10⁻⁵ of dependent count as such.
 constexpr double kRank = 1e-9;
 constexpr double kMostRank = 1e-6;
-constexpr double kNothing = 1e-10;     // of the largest: rows that move nothing
-constexpr double kHardlyMoved = 1e-4;  // of the largest of J M⁻¹ Jᵀ
-constexpr double kTruncation = 1e-4;   // of the same: how much rows on a mechanism's manifold may contradict each other
+constexpr double kNothing = 1e-20;     // of the largest of J M⁻¹ Jᵀ: rows that nothing moves
+constexpr double kHardlyMoved = 1e-4;  // of the same
+constexpr double kTruncation =
+    1e-4;  // of the largest row velocity: how much rows on a mechanism's manifold may contradict each other
 
 struct ScaledRows {
   std::vector<int> rows;
@@ -30,7 +31,7 @@ ScaledRows MovableRows(const BlockDiagonal& mass, const BlockRows& rows) {
   ScaledRows scaled;
   const double largest = all.rows() > 0 ? all.diagonal().maxCoeff() : 0.0;
   for (int i = 0; i < rows.rows(); ++i) {
-    if (all(i, i) > kNothing * kNothing * largest) scaled.rows.push_back(i);
+    if (all(i, i) > kNothing * largest) scaled.rows.push_back(i);
   }
   scaled.W = all(scaled.rows, scaled.rows);
   // a row that is hardly moved in this pose must not outweigh the others

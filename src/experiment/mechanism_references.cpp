@@ -33,8 +33,8 @@ ReferencePath Integrate(VecX y, double step, double every, int count, const Rate
 
 // Bricard's linkage of six hinges along edges of a unit cube keeps its symmetry about the cube's diagonal: hinges turn
 // by τ and −σ in turn, with (1 + sin τ)(1 − sin σ) = 1 (Chen, You & Tarnai 2005, Threefold-symmetric Bricard linkages
-// for deployable structures, their eq 1 for twists of 90°). Along this curve u is a length, and Lagrange's equation is
-// I ü + ½ I′ u̇² + V′ = 0.
+// for deployable structures, closure relation with twists of 90°). Along this curve u is a length, and Lagrange's
+// equation is I ü + ½ I′ u̇² + V′ = 0.
 class BricardCurve {
  public:
   using Pair = Eigen::Vector2d;  // τ, σ

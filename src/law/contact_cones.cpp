@@ -195,8 +195,8 @@ std::optional<VecX> HoldingImpulses(ConeProgram program, const Layout& layout, d
   if (!answer.r.allFinite()) return std::nullopt;
   const VecX slack = program.W * answer.r + program.q;
   for (int i = 0; i < layout.contacts(); ++i) {
-    const int row = layout.first[i];
-    if (answer.r[row] > 0 && slack.segment<2>(row + 1).norm() > kRest * scale) return std::nullopt;
+    const int row = layout.first[i], across = layout.first[i + 1] - row - 1;
+    if (answer.r[row] > 0 && slack.segment(row + 1, across).norm() > kRest * scale) return std::nullopt;
   }
   return answer.r;
 }

@@ -211,9 +211,8 @@ struct Model {
   std::vector<char> tree_is_lone;     // of each tree: that it is a lone body
   std::vector<ModelShape> shapes;     // those of the bodies first, then the world's
   std::vector<std::string> materials;
-  std::vector<PairProperties> pairs;  // materials × materials, symmetric
-  std::vector<std::pair<int, int>>
-      excluded_shape_pairs;  // sorted, first < second: the scene says so, or a constraint stands for it
+  std::vector<PairProperties> pairs;                      // materials × materials, symmetric
+  std::vector<std::pair<int, int>> excluded_shape_pairs;  // sorted, first < second: never in contact
   std::vector<ModelConstraint> constraints;
   std::vector<BodyForce> body_forces;
   std::vector<JointEffort> joint_efforts;

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <unordered_set>
 
+#include "slipstick/base/text_bytes.h"
+
 namespace slipstick {
 namespace {
 
@@ -196,32 +198,10 @@ class Builder : public YAML::EventHandler {
   int key_line_ = 0;
 };
 
-// Position of the first byte that is no UTF-8 text; npos where there is none. Control characters other than tab and
-// line ends are no text either.
-size_t FindNonText(const std::string& text) {
-  for (size_t i = 0; i < text.size();) {
-    const unsigned char byte = text[i];
-    if (byte < 0x80) {
-      if ((byte < ' ' && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7F) return i;
-      ++i;
-      continue;
-    }
-    const int more = byte >= 0xF8 ? -1 : byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : byte >= 0xC2 ? 1 : -1;
-    if (more < 0 || i + more >= text.size()) return i;
-    for (int k = 1; k <= more; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return i;
-    i += more + 1;
-  }
-  return std::string::npos;
-}
-
 void CheckIsText(const std::string& text) {
   if (text.size() > kLargestSceneFile)
     throw Refusal{0, fmt::format("at most {} MB", kLargestSceneFile >> 20), fmt::format("{} MB", text.size() >> 20)};
-  const size_t bad = FindNonText(text);
-  if (bad == std::string::npos) return;
-  const int line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + bad, '\n'));
-  throw Refusal{line, "text in UTF-8", fmt::format("the byte 0x{:02x}", static_cast<unsigned char>(text[bad]))};
+  if (const auto bad = FindNonText(text)) throw Refusal{bad->line, "text in UTF-8", bad->found};
 }
 
 }  // namespace

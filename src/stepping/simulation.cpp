@@ -317,12 +317,6 @@ bool Simulation::TakeInStops() {
   const double h = settings_.step;
   const double error =
       h * std::max(kClosingTolerance * record_.problem.velocity_scale, record_.certificate.law_residual);
-  std::vector<char> has_row(workspace_.overrun_stops.size());
-  for (std::size_t row = 0; row < workspace_.bounded_rows.size(); ++row) {
-    const BoundedRow& bounded = workspace_.bounded_rows[row];
-    if (bounded.kind != BoundedRow::Kind::kStop) continue;
-    has_row[2 * static_cast<std::size_t>(bounded.index) + (bounded.is_upper ? 1 : 0)] = 1;
-  }
   bool any = false;
   for (std::size_t k = 0; k < model_->joint_resistances.size(); ++k) {
     const JointResistance& joint = model_->joint_resistances[k];
@@ -330,7 +324,7 @@ bool Simulation::TakeInStops() {
     if (body.v_count != 1) continue;
     const double next = state_.q[body.q_offset] + h * record_.solution.velocity[body.v_offset];
     const auto take = [&](std::size_t stop, double left) {
-      if (has_row[stop] || left >= -error) return;
+      if (workspace_.stops_with_rows[stop] != 0 || left >= -error) return;
       workspace_.overrun_stops[stop] = 1;
       any = true;
     };

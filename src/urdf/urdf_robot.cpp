@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "slipstick/base/fault.h"
+#include "slipstick/base/text_bytes.h"
 #include "slipstick/urdf/complete_robot.h"
 #include "slipstick/urdf/mesh_corners.h"
 #include "slipstick/urdf/mesh_file.h"
@@ -45,27 +46,6 @@ std::string XmlFault(const tinyxml2::XMLDocument& document) {
     default:
       return document.ErrorName();
   }
-}
-
-// The number of the first line that is no UTF-8; 0 where all is.
-int LineWithoutUtf8(const std::string& text) {
-  int line = 1;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0; };
-    const unsigned char first = byte(0);
-    const std::size_t length = first < 0x80   ? 1
-                               : first < 0xc2 ? 0
-                               : first < 0xe0 ? 2
-                               : first < 0xf0 ? 3
-                               : first < 0xf5 ? 4
-                                              : 0;
-    bool is_good = length > 0;
-    for (std::size_t k = 1; k < length; ++k) is_good = is_good && (byte(k) & 0xc0) == 0x80;
-    if (!is_good) return line;
-    if (first == '\n') ++line;
-    i += length;
-  }
-  return 0;
 }
 
 // Files that say so in their first line are in Latin 1.
@@ -116,8 +96,8 @@ class Reader {
     bytes << stream.rdbuf();
     if (!stream) return Fail(0, "", "a URDF file", "a file that cannot be read");
     const std::string text = ToUtf8(bytes.str());
-    if (const int line = LineWithoutUtf8(text); line > 0) {
-      return Fail(line, "", "text in UTF-8, or in the ISO-8859-1 that <?xml encoding=…?> names", "other bytes");
+    if (const auto bad = FindNonText(text)) {
+      return Fail(bad->line, "", "text in UTF-8, or in the ISO-8859-1 that <?xml encoding=…?> names", bad->found);
     }
     if (document->Parse(text.c_str(), text.size()) != tinyxml2::XML_SUCCESS) {
       return Fail(document->ErrorLineNum(), "", "well-formed XML", XmlFault(*document));

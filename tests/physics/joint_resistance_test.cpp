@@ -152,9 +152,12 @@ TEST_P(StopsOfLaws, NothingIsPushedThroughAStop) {
       "  - {name: other, mass: 1, position: [-0.25, 0, 0], velocity: [5, 0, 0], shapes: [{type: sphere, radius: "
       "0.1}]}\n";
   const std::string stop = "{name: j, type: prismatic, child: slider, axis: [1, 0, 0], limits: [-0.1, 0.001]}";
+  // its interior points do not come to the end of a larger one
+  const char* effort = std::string(GetParam()) == "max-dissipation" ? "50" : "1e6";
   const std::string pushes[] = {
       "joints: [" + stop + "]\n",
-      "joints: [" + stop + "]\ndrives: [{name: m, joint: j, type: motor, velocity: 20, effort: 50}]\n",
+      "joints: [" + stop + "]\ndrives: [{name: m, joint: j, type: motor, velocity: 20, effort: " + std::string(effort) +
+          "}]\n",
       "joints: [" + stop +
           ", {name: k, type: prismatic, child: other, axis: [1, 0, 0], parent_frame: {position: [-1, 0, 0]}}]\n"
           "constraints: [{type: coupling, coordinates: [{joint: j, ratio: 1}, {joint: k, ratio: -1}]}]\n"

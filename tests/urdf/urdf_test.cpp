@@ -260,7 +260,7 @@ TEST_F(Urdf, FirstLinkDoesNotTouchTheFixedBase) {
 // Many links are no many calls.
 TEST_F(Urdf, LongChainsOfFixedLinks) {
   std::string chain = Link("l0");
-  for (int k = 1; k < 20000; ++k) {
+  for (int k = 1; k < 100000; ++k) {
     const std::string before = "l" + std::to_string(k - 1), name = "l" + std::to_string(k);
     chain += Link(name, "") + Joint("j" + std::to_string(k), before, name, "", "fixed");
   }
