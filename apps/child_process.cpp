@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr std::size_t kMostComplaints = 4000;  // characters kept
@@ -107,4 +107,4 @@ void ChildProcess::Take(const std::string& line) {
   if (complaints_.size() < kMostComplaints) complaints_ += line + "\n";
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // This same program with other arguments, in a process of its own. Ends with this process at the latest. Ctrl-C on the
 // terminal does not reach it; Interrupt() does.
@@ -38,4 +38,4 @@ class ChildProcess {
   std::string pending_, complaints_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,16 +10,16 @@
 
 #include "commands.h"
 #include "progress_bar.h"
-#include "slipstick/run/compare_runs.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
-#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/study/compare_runs.h"
 #include "text_table.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A run to be made.
@@ -200,4 +200,4 @@ int Compare(const CompareArguments& arguments) {
   return comparison.passed() ? kExitPassed : kExitNotPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 #include "slipstick/base/fault.h"
 #include "slipstick/export/export_recording.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 int Export(const ExportArguments& arguments) {
   ExportSettings settings;
@@ -40,4 +40,4 @@ int Export(const ExportArguments& arguments) {
   return kExitPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

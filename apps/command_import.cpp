@@ -5,10 +5,10 @@
 #include "commands.h"
 #include "slipstick/base/fault.h"
 #include "slipstick/export/draft.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/urdf/urdf_scene.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 namespace {
 
@@ -47,4 +47,4 @@ int Import(const ImportArguments& arguments) {
   return kExitPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,12 +7,12 @@
 #include "slipstick/contact/certificate.h"
 #include "slipstick/experiment/experiment.h"
 #include "slipstick/run/version.h"
-#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene_file/scene_library.h"
 #include "slipstick/stepping/method_catalog.h"
 #include "slipstick/stepping/simulation.h"
 #include "text_table.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -103,4 +103,4 @@ int List(const ListArguments& arguments) {
   return kExitPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

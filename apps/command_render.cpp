@@ -11,7 +11,7 @@
 #include "slipstick/export/plot_svg.h"
 #include "slipstick/export/report_picture.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 enum class Kind { kPlot, kPicture };
@@ -97,4 +97,4 @@ int Render(const RenderArguments& arguments) {
   return kExitPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -13,7 +13,7 @@
 #include "slipstick/run/version.h"
 #include "text_table.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -110,4 +110,4 @@ int Reproduce(const ReproduceArguments& arguments) {
   return passed ? kExitPassed : kExitNotPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,17 +10,17 @@
 #include "commands.h"
 #include "progress_bar.h"
 #include "slipstick/live/live_run.h"
+#include "slipstick/measure/measures.h"
 #include "slipstick/output/report.h"
-#include "slipstick/run/measures.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
 #include "slipstick/run/save_problems.h"
-#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene_file/scene_library.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 std::vector<Override> OverridesOf(const SceneArguments& arguments) {
   std::vector<Override> overrides;
@@ -154,4 +154,4 @@ int Run(const RunArguments& arguments) {
   return exit_code;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

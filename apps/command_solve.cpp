@@ -17,7 +17,7 @@
 #include "slipstick/solve/solve_json.h"
 #include "text_table.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct Loaded {
@@ -234,4 +234,4 @@ int Solve(const SolveArguments& arguments) {
   return passed ? kExitPassed : kExitNotPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

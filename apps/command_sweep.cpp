@@ -12,15 +12,15 @@
 #include "child_process.h"
 #include "commands.h"
 #include "progress_bar.h"
+#include "slipstick/base/nearest_name.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
-#include "slipstick/run/sweep.h"
-#include "slipstick/scene/nearest_name.h"
-#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/study/sweep.h"
 #include "text_table.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The arguments of the one run.
@@ -253,4 +253,4 @@ int SweepScene(const SweepArguments& given) {
   return sweep.passed() ? kExitPassed : kExitNotPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,12 +8,12 @@
 #include "commands.h"
 #include "slipstick/base/fault.h"
 #include "slipstick/export/plot_svg.h"
-#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene_file/scene_library.h"
 #include "slipstick/serve/gallery.h"
 #include "slipstick/serve/loopback_server.h"
 #include "slipstick/serve/served_folder.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr const char* kUsualFolder = "out";
@@ -106,4 +106,4 @@ int View(const ViewArguments& arguments) {
   return kExitPassed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

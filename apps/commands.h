@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // The commands of the program, one file each. They return the exit code: 0 all passed, 1 something did not (a step's
 // certificate, a figure outside of its band), and throw InputError for what the user must mend (exit code 2).
 
-namespace slipstick {
+namespace slipstick::internal {
 
 constexpr int kExitPassed = 0;
 constexpr int kExitNotPassed = 1;
@@ -127,4 +127,4 @@ bool Interrupted();
 // Overrides for the reader; faults of the form key=value are thrown.
 std::vector<Override> OverridesOf(const SceneArguments& arguments);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/base/fault.h"
 #include "slipstick/run/version.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 std::atomic<bool> interrupted{false};
@@ -178,19 +178,19 @@ int Main(int argc, char** argv) {
 
 bool Interrupted() { return interrupted; }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
 int main(int argc, char** argv) {
-  std::signal(SIGINT, slipstick::OnInterrupt);
+  std::signal(SIGINT, slipstick::internal::OnInterrupt);
   try {
-    return slipstick::Main(argc, argv);
+    return slipstick::internal::Main(argc, argv);
   } catch (const slipstick::InputError& error) {
     fmt::print(stderr, "slipstick: {}\n",
                error.faults().size() == 1 ? "bad input" : fmt::format("bad input, {} faults", error.faults().size()));
     fmt::print(stderr, "{}\n", error.what());
-    return slipstick::kExitBadInput;
+    return slipstick::internal::kExitBadInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "slipstick: internal error: {}\n", error.what());
-    return slipstick::kExitInternalError;
+    return slipstick::internal::kExitInternalError;
   }
 }

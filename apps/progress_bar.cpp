@@ -11,7 +11,7 @@
 
 #include "text_table.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr std::size_t kMostCells = 24, kLeastCells = 4;
@@ -87,4 +87,4 @@ std::string ProgressDetail(const RunProgress& progress, double elapsed) {
   return text;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/run/run_simulation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Progress on standard error: one line redrawn in place on a terminal, as wide as that is; a plain line now and then
 // elsewhere; plain lines and often where the environment has SLIPSTICK_PROGRESS=lines, for a program that reads them.
@@ -29,4 +29,4 @@ class ProgressBar {
 // Figures of a run at the moment: simulated time, contacts, residual, and how many seconds a second of computing makes.
 std::string ProgressDetail(const RunProgress& progress, double elapsed);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Bytes of the character at `at`, from the first byte of its UTF-8.
@@ -121,4 +121,4 @@ std::size_t WidestLine(const std::string& text) {
   return widest;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What every line of the program fits into.
 constexpr std::size_t kLineWidth = 80;
@@ -22,4 +22,4 @@ std::string FormatTable(const std::vector<std::string>& header, const std::vecto
 // The width of the widest line of a text.
 std::size_t WidestLine(const std::string& text);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

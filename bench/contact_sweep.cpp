@@ -1,4 +1,4 @@
-#include "slipstick/solver/contact_sweep.h"
+#include "slipstick/solver/compact/contact_sweep.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 namespace {
 
@@ -72,10 +72,10 @@ double NanosecondsPerContact(const CompactProgram& program, int threads) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
 int main() {
-  using namespace slipstick;
+  using namespace slipstick::internal;
   fmt::print(
       "| spheres | contacts | rows | ns per contact and sweep, 1 thread | 2 threads | ratio "
       "|\n|---|---|---|---|---|---|\n");

@@ -10,7 +10,7 @@
 
 #include "bench/granular_packing.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct Case {
@@ -39,11 +39,13 @@ void PrintRow(const Case& test) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
 int main() {
   fmt::print("| packing | shapes | contacts | ms | ns a shape |\n|---|---|---|---|---|\n");
-  for (const int count : {1001, 3162, 10'000, 31'623, 100'000}) slipstick::PrintRow({"equal spheres", count, 1, 0});
-  for (const int count : {1001, 10'000, 100'000}) slipstick::PrintRow({"radii 1:10", count, 10, 0});
-  for (const int count : {1001, 10'000, 100'000}) slipstick::PrintRow({"radii 1:10, 5 % boxes", count, 10, count / 20});
+  for (const int count : {1001, 3162, 10'000, 31'623, 100'000})
+    slipstick::internal::PrintRow({"equal spheres", count, 1, 0});
+  for (const int count : {1001, 10'000, 100'000}) slipstick::internal::PrintRow({"radii 1:10", count, 10, 0});
+  for (const int count : {1001, 10'000, 100'000})
+    slipstick::internal::PrintRow({"radii 1:10, 5 % boxes", count, 10, count / 20});
 }

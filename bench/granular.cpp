@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
-using slipstick::GranularFigures;
-using slipstick::GranularTask;
+using slipstick::internal::GranularFigures;
+using slipstick::internal::GranularTask;
 
 namespace {
 
@@ -34,8 +34,8 @@ int main(int count, char** arguments) {
       "| task | engine | ms per step at the end | CPU s per s | of Bullet's | contacts | mean penetration (r) | "
       "largest "
       "| residual (m/s) | root mean square | lost |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
-  Compare(slipstick::GrainsTask(), "coulomb", 0.005, 20);
+  Compare(slipstick::internal::GrainsTask(), "coulomb", 0.005, 20);
   for (double rolling : {0.0005, 0.01}) {
-    if (stones > 0) Compare(slipstick::GravelTask(stones, rolling, duration), "coulomb", 0.01, 12);
+    if (stones > 0) Compare(slipstick::internal::GravelTask(stones, rolling, duration), "coulomb", 0.01, 12);
   }
 }

@@ -5,7 +5,7 @@
 
 #include "slipstick/program/compact_program.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Spheres in an open square box, each let go at its own time: what every engine is given.
 struct GranularTask {
@@ -65,4 +65,4 @@ GranularFigures RunBullet(const GranularTask& task, int iterations);
 GranularFigures RunSlipstick(const GranularTask& task, const std::string& law, const std::string& solver,
                              double speed_tolerance, int max_iterations);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 extern btScalar gContactBreakingThreshold;
 extern btScalar gDbvtMargin;
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Vec3 ToVec(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
@@ -125,4 +125,4 @@ GranularFigures RunBullet(const GranularTask& task, int iterations) {
   return meter.Finish(positions);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 void AddPlane(const Vec3& normal, const Vec3& point, Model* model) {
@@ -84,4 +84,4 @@ GranularPacking MakePacking(int count, double radius, double ratio, int boxes) {
   return packing;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

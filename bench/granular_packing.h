@@ -5,7 +5,7 @@
 #include "slipstick/collision/detect_contacts.h"
 #include "slipstick/model/model.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Grains in a box of six planes, and where they are: what a contact detector sees of settled matter.
 struct GranularPacking {
@@ -18,4 +18,4 @@ struct GranularPacking {
 // are boxes, all others spheres.
 GranularPacking MakePacking(int count, double radius, double ratio, int boxes);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

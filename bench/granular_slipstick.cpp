@@ -6,9 +6,9 @@
 #include "bench/granular.h"
 #include "slipstick/law/compact_form.h"
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 std::string SceneText(const GranularTask& task, const std::string& law, const std::string& solver,
@@ -84,4 +84,4 @@ GranularFigures RunSlipstick(const GranularTask& task, const std::string& law, c
   return meter.Finish(positions);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

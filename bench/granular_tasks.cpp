@@ -6,7 +6,7 @@
 #include "bench/granular.h"
 #include "slipstick/scene/body_group.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 GranularTask GrainsTask() {
   GranularTask task;
@@ -89,4 +89,4 @@ GranularFigures GranularMeter::Finish(const std::vector<Vec3>& positions) {
   return figures_;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

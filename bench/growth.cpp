@@ -6,14 +6,14 @@
 
 #include "bench/granular.h"
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // How time and memory of a step grow with the number of stones: a block of spheres on a lattice that just touch, at
 // rest under gravity in a box, with rolling and spinning friction, equal numbers of sweeps in every step. The same
 // spheres as columns that do not touch each other have a third of the contacts: so what a contact takes is told from
 // what a body takes.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kSweeps = 20, kWarmSteps = 3, kSteps = 5;
@@ -63,16 +63,16 @@ Growth Measure(int side, bool as_columns) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
 int main() {
-  using slipstick::Growth;
+  using slipstick::internal::Growth;
   fmt::print(
       "| stones | contacts | ms a step | µs a contact | exponent | bytes a stone before | in steps, bytes a stone | "
       "a contact | both, over contacts |\n|---|---|---|---|---|---|---|---|---|\n");
   Growth last;
   for (const int side : {10, 22, 46}) {
-    const Growth now = slipstick::Measure(side, false), columns = slipstick::Measure(side, true);
+    const Growth now = slipstick::internal::Measure(side, false), columns = slipstick::internal::Measure(side, true);
     const double a_contact = (now.bytes_in_step - columns.bytes_in_step) / (now.contacts - columns.contacts);
     const double a_body = (now.bytes_in_step - a_contact * now.contacts) / now.bodies;
     const double exponent =

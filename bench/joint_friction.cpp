@@ -9,12 +9,12 @@
 
 #include "slipstick/model/compile_model.h"
 #include "slipstick/model/dynamics.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
-#include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/gradient_projection.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/solver/dissipation/gradient_projection.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Solve = std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)>;
@@ -71,10 +71,10 @@ void Measure(const std::string& name, const Scene& scene, double friction, doubl
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
 int main() {
-  using namespace slipstick;
+  using namespace slipstick::internal;
   const Solve gradient = [](const BoundedMlcp& p, const VecX* warm) { return SolveByGradientProjection(p, {}, warm); };
   const Solve pivoting = [](const BoundedMlcp& p, const VecX* warm) { return SolveByBlockPivoting(p, {}, warm); };
   for (const auto& [name, friction] :

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "bench/pivoting_problems.h"
-#include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/lemke.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
+#include "slipstick/solver/mlcp/lemke.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct Measured {
@@ -69,10 +69,10 @@ void PrintRow(const std::string& name, const BoundedMlcp& problem, const SparseB
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
 int main() {
-  using namespace slipstick;
+  using namespace slipstick::internal;
   fmt::print(
       "| problem | order | block pivoting | velocities kept | dense, updates | dense, fresh | Lemke | Lemke / block "
       "pivoting | Lemke / velocities kept |\n|---|---|---|---|---|---|---|---|---|\n");

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kGravity = 9.81, kStep = 0.01;
@@ -272,4 +272,4 @@ SparseBoundedMlcp SparseRegularizedMlcp(const ContactSample& sample) {
   return KeepVelocities(sample, BristleUnknowns(sample));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

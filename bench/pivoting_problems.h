@@ -4,7 +4,7 @@
 
 #include "slipstick/program/bounded_mlcp.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Contacts of rigid bodies in a step of time, without a simulation around them; rows of a contact are normal, tangent,
 // tangent.
@@ -37,4 +37,4 @@ SparseBoundedMlcp SparseAnitescuPotra(const ContactSample& sample);
 BoundedMlcp RegularizedMlcp(const ContactSample& sample);
 SparseBoundedMlcp SparseRegularizedMlcp(const ContactSample& sample);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

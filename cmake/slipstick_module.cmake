@@ -32,10 +32,12 @@ target_precompile_headers(slipstick_precompiled PRIVATE ${SLIPSTICK_PRECOMPILED}
 
 # slipstick_module(<folder> LINKS <folders it may include> PACKAGES <public libraries> PRIVATE_PACKAGES <hidden libraries>)
 # makes the library of one folder under src/. What is not linked cannot be used, and tests/structure checks the includes.
-function(slipstick_module name)
+# The library of src/solver/cone is called solver_cone.
+function(slipstick_module folder)
   cmake_parse_arguments(arg "" "" "LINKS;PACKAGES;PRIVATE_PACKAGES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.h)
+  string(REPLACE / _ name ${folder})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.h)
   if(NOT sources)
     # A folder of headers alone is a library like the others, so that linking and installing need no second form.
     set(sources ${PROJECT_BINARY_DIR}/headers_only.cpp)
@@ -45,10 +47,11 @@ function(slipstick_module name)
   set_target_properties(slipstick_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(slipstick_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
+  list(TRANSFORM arg_LINKS REPLACE / _)
   list(TRANSFORM arg_LINKS PREPEND slipstick_)
   target_link_libraries(slipstick_${name} PUBLIC slipstick_options ${arg_LINKS} ${arg_PACKAGES})
   target_link_libraries(slipstick_${name} PRIVATE ${arg_PRIVATE_PACKAGES})
   target_precompile_headers(slipstick_${name} REUSE_FROM slipstick_precompiled)
   install(TARGETS slipstick_${name} EXPORT slipstick ARCHIVE DESTINATION lib)
-  install(FILES ${headers} DESTINATION include/slipstick/${name})
+  install(FILES ${headers} DESTINATION include/slipstick/${folder})
 endfunction()

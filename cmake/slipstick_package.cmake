@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 # The command line's target owns the name slipstick here; in the package the library has it.
 add_library(slipstick_all INTERFACE)
 set_target_properties(slipstick_all PROPERTIES EXPORT_NAME slipstick)
-target_link_libraries(slipstick_all INTERFACE slipstick_scene slipstick_stepping slipstick_solve slipstick_output)
+target_link_libraries(slipstick_all INTERFACE slipstick_scene_file slipstick_stepping slipstick_solve slipstick_output)
 install(TARGETS slipstick_all EXPORT slipstick)
 
 if(TARGET slipstick)

@@ -64,9 +64,9 @@ writeFileSync(
   `// Made by viewer/build.mjs from viewer/src.
 #include <string_view>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 ${constants.join("\n")}
-}  // namespace slipstick
+}  // namespace slipstick::internal
 `,
 );

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Thrown when an invariant of the program itself is broken: a bug here, never a fault of the user's input.
 class BrokenInvariant : public std::logic_error {
@@ -16,9 +16,9 @@ class BrokenInvariant : public std::logic_error {
                         (message.empty() ? "" : " (" + message + ")"));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
-#define SLIPSTICK_CHECK(condition, message)                                            \
-  do {                                                                                 \
-    if (!(condition)) ::slipstick::FailCheck(#condition, __FILE__, __LINE__, message); \
+#define SLIPSTICK_CHECK(condition, message)                                                      \
+  do {                                                                                           \
+    if (!(condition)) ::slipstick::internal::FailCheck(#condition, __FILE__, __LINE__, message); \
   } while (false)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A point in wall time after which work ends with the best that there is. Without one the clock is never read.
 class Deadline {
@@ -30,4 +30,4 @@ class Deadline {
   Clock::time_point at_ = Clock::time_point::max();
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,6 +1,6 @@
 #include "slipstick/base/escape_html.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 std::string EscapeHtml(std::string_view text) {
   std::string escaped;
@@ -28,4 +28,4 @@ std::string EscapeHtml(std::string_view text) {
   return escaped;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Room for `count` entries and a sixteenth to spare: a list that grows a little from step to step is seldom moved, and
 // does not hold twice what it needs, as one that doubles does.
@@ -19,4 +19,4 @@ void Append(List* list, typename List::value_type value) {
   list->push_back(std::move(value));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // [a]ₓ, so that Skew(a) b = a × b.
 inline Mat3 Skew(const Vec3& a) {
@@ -39,4 +39,4 @@ inline void CompleteFrame(const Vec3& n, Vec3* t1, Vec3* t2) {
   *t2 = n.cross(*t1);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

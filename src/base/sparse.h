@@ -4,9 +4,9 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Compressed rows: solvers sweep over the rows of a contact.
 using SparseMat = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

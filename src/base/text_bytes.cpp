@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // npos where there is none.
@@ -36,4 +36,4 @@ std::optional<NonText> FindNonText(const std::string& text) {
                  fmt::format("the byte 0x{:02x}", static_cast<unsigned char>(text[bad]))};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A byte that is no UTF-8 text, nor are control characters other than tab and line ends.
 struct NonText {
@@ -13,4 +13,4 @@ struct NonText {
 // The first one of a file's text.
 std::optional<NonText> FindNonText(const std::string& text);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Waiting awake is quick where every thread has a core, and steals time where not: so awake for some microseconds, the
@@ -76,4 +76,4 @@ Share ShareOf(int count, int index, int size) {
   return {static_cast<int>(n * index / size), static_cast<int>(n * (index + 1) / size)};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A fixed number of threads, the caller's among them, that run the same function together and meet at barriers. What is
 // computed may not depend on which thread does it; then results are the same for any number of threads.
@@ -43,4 +43,4 @@ struct Share {
 };
 Share ShareOf(int count, int index, int size);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/geometry/aabb.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What the broad phase knows of shapes, margins included. Each has its shape's number and the group of shapes that it
 // does not pair with.
@@ -77,4 +77,4 @@ inline bool IsSomewhere(const BallBound& ball) {
 }
 inline bool IsSomewhere(const BoxBound& bound) { return (bound.box.least.array() <= bound.box.most.array()).all(); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Rows of cells that a bound reads in a grid of larger cells: two or three in each of two directions.
@@ -118,4 +118,4 @@ void BroadPhase::FindPairsOfChanged(std::span<const BallBound> balls, std::size_
   SortFound(pairs);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 #include "slipstick/collision/grid_stack.h"
 #include "slipstick/collision/pair_list.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Finds the pairs of balls, boxes and half-spaces that have a point in common.
 //
@@ -63,4 +63,4 @@ class BroadPhase {
   PairList found_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

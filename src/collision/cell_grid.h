@@ -12,7 +12,7 @@
 #include "slipstick/collision/bounds.h"
 #include "slipstick/collision/pair_list.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Bounds of at most one size, sorted into cells of that size by their centres.
 //
@@ -173,4 +173,4 @@ class CellGrid {
   std::vector<int> first_;   // bound of each bucket, and past the last
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

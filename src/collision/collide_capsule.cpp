@@ -4,7 +4,7 @@
 
 #include "slipstick/collision/line_contacts.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 ThickLine LineOf(const Capsule& capsule, const Pose& pose) {
@@ -41,4 +41,4 @@ void CollideCapsules(const Capsule& a, const Pose& X_WA, const Capsule& b, const
   if (closest.gap < least - 1e-9 * radius) emit(closest);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

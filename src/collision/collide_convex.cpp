@@ -8,7 +8,7 @@
 #include "slipstick/collision/line_contacts.h"
 #include "slipstick/collision/separating_axis.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using PatchKind = ContactPatch::Kind;
@@ -232,4 +232,4 @@ void CollideConvex(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry
   for (const bool of_a : {true, false}) EmitCornersAboveFaces(pair, axis, of_a, first);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include "slipstick/collision/local_contact.h"
 #include "slipstick/geometry/shape.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Any two of box, capsule, cylinder, disk and hull.
 //
@@ -19,4 +19,4 @@ namespace slipstick {
 void CollideConvex(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
                    std::vector<LocalContact>* out);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/collision/rim.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct PlaneAgainst {
@@ -76,4 +76,4 @@ void CollidePlane(const Pose& X_WP, const ShapeGeometry& b, const Pose& X_WB, do
   std::visit(against, b);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

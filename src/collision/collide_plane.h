@@ -6,7 +6,7 @@
 #include "slipstick/collision/local_contact.h"
 #include "slipstick/geometry/shape.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A plane through `origin` with the outward normal `up`, A, and a sphere. False where the gap is above the margin or
 // not a number.
@@ -27,4 +27,4 @@ inline bool CollidePlaneSphere(const Vec3& up, const Vec3& origin, const Vec3& c
 void CollidePlane(const Pose& X_WP, const ShapeGeometry& b, const Pose& X_WB, double margin,
                   std::vector<LocalContact>* out);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

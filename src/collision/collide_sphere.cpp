@@ -6,7 +6,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The point at `core` + radius in the direction of p, or of `fallback` where p is the core point itself.
@@ -135,4 +135,4 @@ void CollideSphere(const Sphere& sphere, const Pose& X_WS, const ShapeGeometry& 
   out->push_back({normal, point_b + gap * normal, point_b, gap, FeatureId(0, 0)});
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

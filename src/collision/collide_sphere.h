@@ -6,7 +6,7 @@
 #include "slipstick/collision/local_contact.h"
 #include "slipstick/geometry/shape.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The point of a shape's surface that is closest to a given point, in the shape's frame.
 struct SurfacePoint {
@@ -38,4 +38,4 @@ inline bool CollideSpheres(const Vec3& center_a, double radius_a, const Vec3& ce
 void CollideSphere(const Sphere& sphere, const Pose& X_WS, const ShapeGeometry& b, const Pose& X_WB, double margin,
                    std::vector<LocalContact>* out);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 
 #include "slipstick/collision/rim.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Kind = ContactPatch::Kind;
@@ -200,4 +200,4 @@ ContactPatch TouchingPatch(const ConvexCore& core, const Vec3& d) {
   return PointPatch(core.center + SupportFromCenter(core, d), rim ? kFirstRimPoint + 4 * end : kFirstLineEnd + end);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

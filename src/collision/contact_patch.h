@@ -5,7 +5,7 @@
 #include "slipstick/collision/convex_core.h"
 #include "slipstick/collision/local_contact.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A hull's face may have more corners than a patch has room for; it then gets this many of them, evenly chosen.
 constexpr int kMostPatchCorners = 16;
@@ -57,4 +57,4 @@ struct PatchContacts {
 // reference's normal.
 PatchContacts IntersectPatches(const ContactPatch& reference, const ContactPatch& incident);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // One point of contact between two shapes A and B, in the world's frame.
 struct ContactPoint {
@@ -19,4 +19,4 @@ struct ContactPoint {
   Vec3 position() const { return 0.5 * (point_a + point_b); }
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct FillCore {
@@ -101,4 +101,4 @@ double HalfWidth(const ConvexCore& core, const Vec3& n) {
   return core.half_length * std::abs(local.z()) + core.radius * std::hypot(local.x(), local.y());
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include "slipstick/base/pose.h"
 #include "slipstick/geometry/shape.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A posed box, cylinder, disk, segment or hull, thickened by a ball of radius `rounding` (a capsule is a thick
 // segment). All but the hull are symmetric about their centre, so that the support point opposite to another is its
@@ -62,4 +62,4 @@ inline Vec3 SupportDifference(const ConvexCore& a, const ConvexCore& b, const Ve
   return a.center - b.center + SupportAgainst(a, n) - SupportFromCenter(b, n);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

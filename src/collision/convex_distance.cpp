@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Up to four points; which of them span the face that holds the point closest to the origin.
@@ -117,4 +117,4 @@ Vec3 ShortestVector(const ConvexCore& a, const ConvexCore& b) {
   return v;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

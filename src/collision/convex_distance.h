@@ -2,7 +2,7 @@
 
 #include "slipstick/collision/convex_core.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The vector of least length from a point of B to a point of A, roundings left out; zero where they overlap or, to
 // rounding, touch. Gilbert, Johnson & Keerthi: the point of the Minkowski difference A − B closest to the origin, by a
@@ -18,4 +18,4 @@ Vec3 PenetrationAxis(const ConvexCore& a, const ConvexCore& b);
 // In the unit of length of the cores, of which the smaller shape's bounding radius is one.
 constexpr double kPenetrationInflation = 1e-3;
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include "slipstick/base/rotation.h"
 #include "slipstick/collision/convex_distance.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kMostPoints = 100;
@@ -134,4 +134,4 @@ Vec3 PenetrationAxis(const ConvexCore& a, const ConvexCore& b) {
   return -Polytope(a, b).NearestNormal();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/collision/collide_sphere.h"
 #include "slipstick/collision/narrow_phase.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Bounds are wider than the margins ask for by this share of the shape, so that rounding in them cannot lose a contact
@@ -311,4 +311,4 @@ std::vector<std::pair<std::string, std::string>> UnsupportedPairs(const Model& m
   return unsupported;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

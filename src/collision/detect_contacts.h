@@ -11,7 +11,7 @@
 #include "slipstick/collision/local_contact.h"
 #include "slipstick/model/kinematics.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Finds the contacts of a model's shapes, sorted by (shape_a, shape_b, feature).
 //
@@ -102,4 +102,4 @@ class ContactDetector {
 // refused.
 std::vector<std::pair<std::string, std::string>> UnsupportedPairs(const Model& model);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 
 #include "slipstick/collision/cell_grid.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Bounds of one sort in grids by size, one grid an octave. The octaves are counted from the largest bound of the most
 // populous size, so that these have cells that fit; eight sizes to an octave.
@@ -79,4 +79,4 @@ class GridStack {
   std::vector<double> class_largest_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Kind = SeparatingAxis::Kind;
@@ -193,4 +193,4 @@ bool IsHullFaceSurelyBest(const SeparatingAxis& face, const ConvexCore& a, const
   return IsAboveFace(polyhedron, touched, p);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

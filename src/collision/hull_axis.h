@@ -3,7 +3,7 @@
 #include "slipstick/collision/convex_core.h"
 #include "slipstick/collision/separating_axis.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Candidates for the axis of largest separation where at least one of two cores is a hull. Each improves *best, and
 // only where it separates more; what cannot do so is passed over.
@@ -34,4 +34,4 @@ SeparatingAxis HullFaceAlong(const ConvexCore& owner, bool owner_is_a, const Con
 // other shape's support point stands above the face itself, or below it and nearer to it than to any other face.
 bool IsHullFaceSurelyBest(const SeparatingAxis& face, const ConvexCore& a, const ConvexCore& b);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

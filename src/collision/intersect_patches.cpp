@@ -5,7 +5,7 @@
 #include "slipstick/collision/contact_patch.h"
 #include "slipstick/collision/rim.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Kind = ContactPatch::Kind;
@@ -308,4 +308,4 @@ PatchContacts IntersectPatches(const ContactPatch& reference, const ContactPatch
   return contacts;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

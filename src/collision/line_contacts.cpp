@@ -5,7 +5,7 @@
 
 #include "slipstick/collision/local_contact.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kMeetingDistance = 1e-12;  // of axes, relative to the longer line: below it they have no direction
@@ -85,4 +85,4 @@ LineContacts EndsOfCommonStretch(const ThickLine& a, const ThickLine& b, const V
   return ends;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A segment with the radius of the round surface about it: a capsule's or cylinder's axis, or (radius 0) a box's edge.
 struct ThickLine {
@@ -37,4 +37,4 @@ LineContact ClosestOfLines(const ThickLine& a, const ThickLine& b, const Vec3& f
 // or the lines are further from parallel than kFlatSine. `normal` decides where the axes meet.
 LineContacts EndsOfCommonStretch(const ThickLine& a, const ThickLine& b, const Vec3& normal);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

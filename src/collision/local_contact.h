@@ -4,7 +4,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // One point of contact between two posed shapes A and B that do not know their place in a model; in the world's frame.
 // point_a − point_b = gap · normal.
@@ -41,4 +41,4 @@ constexpr double kFlatSine = 0.02;
 // Below this sine the direction of steepest descent is rounding noise and the shape's own x axis takes its place.
 constexpr double kNoDescentSine = 1e-6;
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include "slipstick/collision/collide_plane.h"
 #include "slipstick/collision/collide_sphere.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Which routine has the pair, the shapes in the order of ShapeGeometry's alternatives.
@@ -46,4 +46,4 @@ void Collide(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, c
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

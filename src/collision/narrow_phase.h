@@ -6,7 +6,7 @@
 #include "slipstick/collision/local_contact.h"
 #include "slipstick/geometry/shape.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Whether Collide knows the pair. Two planes count as known: both are fixed to the world and never touch.
 bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b);
@@ -24,4 +24,4 @@ bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b);
 void Collide(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
              std::vector<LocalContact>* out);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/base/make_room.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Most rows have a handful of partners.
@@ -45,4 +45,4 @@ void PairList::Sort(int shapes, std::vector<std::pair<int, int>>* pairs) {
   pairs->resize(kept);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/base/make_room.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Pairs of shape numbers as they are found, in any order and some more than once, and then in order and once each.
 // Adding is free of branches: of neighbours in a grid about as many meet as do not, and a processor that guesses loses
@@ -43,4 +43,4 @@ class PairList {
   std::vector<int> row_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

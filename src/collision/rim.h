@@ -3,7 +3,7 @@
 #include "slipstick/base/eigen.h"
 #include "slipstick/collision/local_contact.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Where on a circle about the unit vector `axis` the point furthest along a unit direction is: c + radius · towards.
 struct RimDirection {
@@ -27,4 +27,4 @@ inline Vec3 QuarterTurns(const Vec3& axis, const Vec3& towards, int k) {
   return k < 2 ? turned : Vec3(-turned);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

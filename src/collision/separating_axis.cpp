@@ -8,7 +8,7 @@
 #include "slipstick/collision/convex_distance.h"
 #include "slipstick/collision/hull_axis.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Kind = SeparatingAxis::Kind;
@@ -225,4 +225,4 @@ SeparatingAxis FindSeparatingAxis(const ConvexCore& a, const ConvexCore& b, doub
   return best;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/collision/convex_core.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A later candidate for the best axis must separate by more than an earlier one by this, in units of the smaller
 // shape's radius.
@@ -38,4 +38,4 @@ SeparatingAxis FindSeparatingAxis(const ConvexCore& a, const ConvexCore& b, doub
 SeparatingAxis BestFaceNear(const ConvexCore& owner, bool owner_is_a, const ConvexCore& a, const ConvexCore& b,
                             const Vec3& n);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 #include "slipstick/base/worst.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The judge has a projection of its own, so that an error in the solvers' one cannot hide. The normal of the nearest
@@ -222,4 +222,4 @@ CertificateTolerances CertificateTolerances::From(const Settings& settings) {
   return t;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include "slipstick/base/settings.h"
 #include "slipstick/contact/contact_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What a step must meet. Residuals that are velocities are compared with problem.velocity_scale.
 struct CertificateTolerances {
@@ -69,4 +69,4 @@ double CoulombResidual(const ContactWrench& p, const ContactWrench& u, const Fri
 double CoulombResidual(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after,
                        int contact);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Columns = Eigen::SparseMatrix<double>;
@@ -231,4 +231,4 @@ ProblemCondition ConditionOf(const ContactProblem& problem, const ConditionSetti
   return condition;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/contact/contact_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How hard a step's rows J = (bilateral, bounded, contacts) are to tell apart, (T11) of docs/theory.md: of the Delassus
 // matrix W = J M⁻¹ Jᵀ, with the normals' compliance on its diagonal and each contact and each other row scaled to a
@@ -31,4 +31,4 @@ bool IsWorse(const ProblemCondition& a, const ProblemCondition& b);
 // factorizations, to 2 %.
 ProblemCondition ConditionOf(const ContactProblem& problem, const ConditionSettings& settings = {});
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

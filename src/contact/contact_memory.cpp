@@ -4,7 +4,7 @@
 
 #include "slipstick/base/make_room.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 const ContactHistory* ContactMemory::Find(std::uint64_t key, int* hint) const {
   constexpr int kWalk = 8;  // further than so many is sought by halving
@@ -41,4 +41,4 @@ void ContactMemory::Clear() {
   spring_forces_.clear();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

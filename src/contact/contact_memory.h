@@ -2,7 +2,7 @@
 
 #include "slipstick/contact/contact_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What contacts remember from one step to the next, found again by key. Part of the simulation's state: two runs that
 // start from equal State and ContactMemory have equal futures.
@@ -26,4 +26,4 @@ class ContactMemory {
   std::vector<Vec3> spring_forces_;  // empty where the law has no part of its own
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/base/make_room.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature) {
   SLIPSTICK_CHECK(shape_a < (1 << 20) && shape_b < (1 << 20) && feature < (1u << 24), "contact key out of range");
@@ -198,4 +198,4 @@ void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution) {
   ClearRounding(problem, sizes, &v);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/math/block_diagonal.h"
 #include "slipstick/math/block_rows.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A contact's name from step to step. Shapes in the upper bits, so that ascending keys follow the order of the pairs.
 std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature);
@@ -192,4 +192,4 @@ VecX MomentumChange(const ContactProblem& problem, const ContactSolution& soluti
 // v⁺ = v_free + M⁻¹ Σ Jᵀ p for the impulses in the solution. Moments that a law left out are set to zero.
 void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

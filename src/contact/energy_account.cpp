@@ -1,6 +1,6 @@
 #include "slipstick/contact/energy_account.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 StepWork ComputeStepWork(const ContactProblem& problem, const ContactSolution& solution, ConstRef<VecX> applied) {
   StepWork work;
@@ -52,4 +52,4 @@ void EnergyAccount::Add(const StepWork& step, double kinetic_energy, double pote
   remainder = Total() - initial - released - work.Sum();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

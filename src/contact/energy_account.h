@@ -2,7 +2,7 @@
 
 #include "slipstick/contact/contact_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Work of each kind of force in one step [J], taken with the mean velocity (v + v⁺)/2, with which the impulses' work is
 // exactly the change of ½vᵀMv at fixed M (docs/theory.md (T9)). Gravity's is the change of the potential energy.
@@ -37,4 +37,4 @@ struct EnergyAccount {
   void Add(const StepWork& step, double kinetic_energy, double potential_energy);
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr std::size_t kTimes = 4;         // two ratios of three intervals
@@ -23,4 +23,4 @@ std::optional<ImpactSeries::Rest> ImpactSeries::Add(std::uint64_t contact, doubl
   return Rest{third * ratio, ratio};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Impacts of one contact that follow each other ever faster, as those of a ball that comes to rest: infinitely many
 // within a finite time (Zeno). Recognised where the times between the last impacts are a geometric series.
@@ -24,4 +24,4 @@ class ImpactSeries {
   std::map<std::uint64_t, std::deque<double>> times_;  // of each contact the last four
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/collision/contact_point.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What a law says of a contact that slides, at the level of forces: |λT| = μλN + μ_v |slip|, against the slip.
 struct SlidingFriction {
@@ -33,4 +33,4 @@ struct Modes {
   VecX joint_reference, bilateral_reference;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

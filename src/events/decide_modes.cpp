@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kLongestLook = 1e-4;   // over which forces are taken as impulses [s]
@@ -225,4 +225,4 @@ Decision DecideModes(const Instant& instant, const std::vector<ContactPoint>& po
   return decision;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

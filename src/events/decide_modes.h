@@ -3,7 +3,7 @@
 #include "slipstick/events/law_questions.h"
 #include "slipstick/events/smooth_forces.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What comes after an event, or before the first one.
 struct Decision {
@@ -30,4 +30,4 @@ Decision DecideModes(const Instant& instant, const std::vector<ContactPoint>& cl
                      const SlidingFriction& friction, const DecisionTolerances& tolerances,
                      InstantEvaluator* evaluator);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

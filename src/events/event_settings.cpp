@@ -1,6 +1,6 @@
 #include "slipstick/events/event_settings.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 SettingSpec StepSpec(double step, const std::string& meaning) {
   return {.name = "step",
@@ -77,4 +77,4 @@ EventDrivenSettings EventDrivenSettings::From(const Settings& settings) {
   return s;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

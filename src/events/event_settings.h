@@ -5,7 +5,7 @@
 
 #include "slipstick/base/settings.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What every stepper has: the length of its steps, whatever that means to it, and the time of a run.
 SettingSpec StepSpec(double step, const std::string& meaning);
@@ -26,4 +26,4 @@ struct EventDrivenSettings {
   static EventDrivenSettings From(const Settings& settings);
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

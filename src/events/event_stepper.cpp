@@ -5,7 +5,7 @@
 
 #include "slipstick/base/worst.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kPowers = 5;                 // works that the integrator sums up beside q and v
@@ -326,4 +326,4 @@ void EventStepper::Tell(EventKind kind, int shape_a, int shape_b, int contacts, 
   events_.push_back({kind, state_.time, BodyOf(shape_a), BodyOf(shape_b), contacts, speed, remark});
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -11,7 +11,7 @@
 #include "slipstick/events/motion_event.h"
 #include "slipstick/events/root_integrator.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What an interval of motion was.
 struct EventInterval {
@@ -101,4 +101,4 @@ class EventStepper {
   long count_ = 0;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kFar = 1;              // of what is not there
@@ -116,4 +116,4 @@ void EventWatch::Evaluate(const Instant& instant, const Modes& modes, const Smoo
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

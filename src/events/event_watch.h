@@ -6,7 +6,7 @@
 
 #include "slipstick/events/smooth_forces.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The functions whose fall to zero is an event, docs/theory.md (E8): gaps of all points that may close, and of each
 // mode what may end it.
@@ -48,4 +48,4 @@ class EventWatch {
   std::set<Name> muted_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

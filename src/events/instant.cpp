@@ -9,7 +9,7 @@
 
 #include "slipstick/base/rotation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kShift = 1e-3;  // of the time in which the motion turns by 1 or passes the smallest shape
@@ -210,4 +210,4 @@ void InstantEvaluator::Normalize(VecX* q) const {
   });
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

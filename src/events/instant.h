@@ -2,10 +2,10 @@
 
 #include <span>
 
+#include "slipstick/assembly/assemble_problem.h"
 #include "slipstick/collision/detect_contacts.h"
-#include "slipstick/contact/assemble_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What follows from one state: everything of the equations of motion but the forces of constraints and contacts.
 struct Instant {
@@ -64,4 +64,4 @@ class InstantEvaluator {
   Kinematics shifted_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -119,4 +119,4 @@ JudgedAnswer LawQuestions::Impact(const Instant& instant, const std::vector<Cont
   return Ask(std::move(problem));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

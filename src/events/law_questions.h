@@ -4,7 +4,7 @@
 #include "slipstick/events/instant.h"
 #include "slipstick/law/law.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A law's answer to one question, judged.
 struct JudgedAnswer {
@@ -41,4 +41,4 @@ class LawQuestions {
   InstantEvaluator* evaluator_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

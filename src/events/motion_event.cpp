@@ -2,7 +2,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 const char* EventName(EventKind kind) {
   switch (kind) {
@@ -30,4 +30,4 @@ const char* EventName(EventKind kind) {
   SLIPSTICK_CHECK(false, "an event of a known kind");
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What may happen between two stretches of smooth motion, docs/theory.md §11.
 enum class EventKind {
@@ -34,4 +34,4 @@ struct MotionEvent {
   std::string remark;          // of an accumulation, a Painlevé case; else empty
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -11,7 +11,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kMostSteps = 20000;  // of the integrator on the way to one `end`
@@ -142,4 +142,4 @@ std::vector<int> RootIntegrator::FoundRoots() const {
   return numbers;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

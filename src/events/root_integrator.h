@@ -5,7 +5,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // ẏ = f(t, y) with an error control of its own and roots g(t, y) = 0 on the way: Adams methods of order 1 to 12 of
 // SUNDIALS' CVODE (Hindmarsh et al. 2005), which is all that knows of that library. Roots count where g falls.
@@ -38,4 +38,4 @@ class RootIntegrator {
   std::unique_ptr<Memory> memory_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 
 #include "slipstick/events/event_stepper.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kMostCollisions = 20;     // one after the other at one time
@@ -286,4 +286,4 @@ void EventStepper::TellJoint(EventKind kind, int row) {
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kRank = 1e-10;   // pivots below this part of the largest are zero: redundant rows
@@ -293,4 +293,4 @@ double ProjectPosition(const Modes& modes, InstantEvaluator* evaluator, State* s
   return largest;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include "slipstick/events/contact_modes.h"
 #include "slipstick/events/instant.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Forces and accelerations between two events, with the modes of contacts and joints given: one linear system,
 // docs/theory.md (E2)–(E4).
@@ -32,4 +32,4 @@ void ProjectVelocity(const Instant& instant, const Modes& modes, InstantEvaluato
 // instants on the way; returns the largest gap or drift that was there.
 double ProjectPosition(const Modes& modes, InstantEvaluator* evaluator, State* state);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,10 +9,10 @@
 #include "slipstick/model/compile_model.h"
 #include "slipstick/model/dynamics.h"
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kRestFriction = 5;                            // figure 8: μ_c; μ_v = 0
@@ -201,4 +201,4 @@ Experiment RunArmExperiment(const ExperimentOptions& options) {
   return experiment;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/experiment/wheel_metrics.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 Experiment RunBristleExperiment(const ExperimentOptions& options) {
   Experiment experiment;
@@ -74,4 +74,4 @@ Experiment RunBristleExperiment(const ExperimentOptions& options) {
   return experiment;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

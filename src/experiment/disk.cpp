@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // §6.1: R 1, M 10, J 4, v₀ 1, ρ 0.02, g 9.8
@@ -169,4 +169,4 @@ Experiment RunDiskExperiment(const ExperimentOptions& options) {
   return experiment;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/experiment/experiment.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Drumwright & Shell 2010, figures 3 and 4: an engine whose joints are contacts, and how long its contact problems take
 // by maximum dissipation and by the complementarity problem of Anitescu & Potra with Lemke's method.
@@ -33,4 +33,4 @@ struct EngineTimingPlan {
 std::vector<EngineTiming> TimeEngineProblems(const EngineTimingPlan& plan,
                                              const std::function<void(double fraction)>& progress);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -22,10 +22,10 @@
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
 #include "slipstick/run/version.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 bool Experiment::passed() const {
   return failures.empty() && std::all_of(rows.begin(), rows.end(), [](const ExperimentRow& r) { return r.within(); });
@@ -121,4 +121,4 @@ std::vector<RunResult> RunAll(const std::vector<ExperimentRun>& runs, const Expe
   return results;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,9 +8,9 @@
 
 #include "slipstick/output/report.h"
 #include "slipstick/run/run_simulation.h"
-#include "slipstick/scene/scene_overrides.h"
+#include "slipstick/scene_file/scene_overrides.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // One figure of a published experiment: what the paper prints, what comes out here, and the band it must be in.
 struct ExperimentRow {
@@ -63,4 +63,4 @@ std::vector<RunResult> RunAll(const std::vector<ExperimentRun>& runs, const Expe
 // The experiment as a page.
 Report ReportOf(const Experiment& experiment);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,10 +10,10 @@
 
 #include "slipstick/model/dynamics.h"
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -194,4 +194,4 @@ Experiment RunGrainsExperiment(const ExperimentOptions& options) {
   return experiment;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/experiment/experiment.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Drumwright & Shell 2010, figures 5 to 7: 1001 spheres fall into a box, by maximum dissipation and by the
 // complementarity problem of Anitescu & Potra with Lemke's method and with block pivoting.
@@ -36,4 +36,4 @@ struct Settling {
 };
 Settling SettlingOf(const GrainsRun& run);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kSeals = 5.3, kBallRadius = 3.2e-3, kSpeed = 0.1;
@@ -220,4 +220,4 @@ Experiment Run(bool all, const ExperimentOptions& options) {
 Experiment RunGuidewayExperiment(const ExperimentOptions& options) { return Run(true, options); }
 Experiment RunGuidewayExcerpt(const ExperimentOptions& options) { return Run(false, options); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/events/motion_event.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -146,4 +146,4 @@ Experiment RunImpactsExperiment(const ExperimentOptions& options) {
   return experiment;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

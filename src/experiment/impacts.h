@@ -2,10 +2,10 @@
 
 #include "slipstick/experiment/experiment.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Stepper event-driven against closed forms: balls that bounce, Housner's block, a cube that stops, Painlevé's rod; and
 // how time stepping converges to it.
 Experiment RunImpactsExperiment(const ExperimentOptions& options);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -174,4 +174,4 @@ RelativeError CompareWithReference(const ReferencePath& path, const ReferencePat
   return error;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 // Motions of benchmark mechanisms by equations in one or a few coordinates that nothing of the simulator enters, and
 // the error measure of the library that they are from, docs/results.md §11.
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Values at k · every, k = 0 … count.
 using ReferencePath = std::vector<VecX>;
@@ -25,4 +25,4 @@ struct RelativeError {
 };
 RelativeError CompareWithReference(const ReferencePath& path, const ReferencePath& reference);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

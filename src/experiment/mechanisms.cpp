@@ -8,10 +8,10 @@
 
 #include "slipstick/base/check.h"
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kGravity = 9.81;
@@ -220,4 +220,4 @@ Experiment RunMechanismsExperiment(const ExperimentOptions& options) {
   return experiment;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

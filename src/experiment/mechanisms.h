@@ -3,7 +3,7 @@
 #include "slipstick/experiment/experiment.h"
 #include "slipstick/experiment/mechanism_references.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How far a mechanism came from what is known of it.
 struct MechanismErrors {
@@ -28,4 +28,4 @@ MechanismErrors RunGovernor(const std::vector<Override>& stepper, double duratio
 // Benchmarks A02 to A05 of the IFToMM library of multibody problems, docs/results.md.
 Experiment RunMechanismsExperiment(const ExperimentOptions& options);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kMu = 0.5, kGravity = 9.81, kStep = 1e-3;
@@ -105,4 +105,4 @@ Experiment RunRampExperiment(const ExperimentOptions& options) {
   return experiment;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 #include "slipstick/experiment/wheel_metrics.h"
 #include "slipstick/run/sampling.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kDegrees = 180 / std::numbers::pi;
@@ -148,4 +148,4 @@ Experiment RunWheelExperiment(const ExperimentOptions& options) {
   return experiment;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/run/sampling.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kFirstPositionTime = 0.05;  // before that the distance run is too short to divide by
@@ -81,4 +81,4 @@ WheelMetrics MeasureWheel(const Trajectory& run, const WheelCurves& curves) {
   return metrics;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

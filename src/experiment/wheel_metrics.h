@@ -1,8 +1,8 @@
 #pragma once
 
-#include "slipstick/run/trajectory.h"
+#include "slipstick/measure/trajectory.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How far a run of the wheel is from the reference, as Peiret et al. 2016 measure it (docs/results.md): at equal times,
 // over all samples that both have but the first.
@@ -29,4 +29,4 @@ WheelCurves CompareWheel(const Trajectory& run, const Trajectory& reference);
 WheelMetrics MeasureWheel(const Trajectory& run, const WheelCurves& curves);
 WheelMetrics MeasureWheel(const Trajectory& run, const Trajectory& reference);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

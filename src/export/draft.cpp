@@ -8,7 +8,7 @@
 
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 [[noreturn]] void Fail(const std::filesystem::path& path, const std::string& expected, const std::string& found) {
@@ -84,4 +84,4 @@ void DraftFolder::Commit() {
   if (error) Fail(folder_, "a folder that can be made", error.message());
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A file that comes into being as a whole: it is written under another name beside its place and renamed by Commit().
 // Without that nothing remains of it. Throws InputError with the file's name where it cannot be written.
@@ -42,4 +42,4 @@ class DraftFolder {
   std::filesystem::path folder_, draft_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include "slipstick/export/draft.h"
 #include "slipstick/export/export_recording.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A cell after RFC 4180: in quotes where it needs them.
@@ -154,4 +154,4 @@ bool ExportCsv(const ExportSource& source, const std::filesystem::path& folder) 
   return true;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 #include "slipstick/export/export_recording.h"
 #include "slipstick/export/recorded_shapes.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // glTF 2.0, the Khronos Group's specification; numbers of sections are those of version 2.0.1.
@@ -362,4 +362,4 @@ bool ExportGltf(const ExportSource& source, const std::filesystem::path& file) {
   return true;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/export/export_recording.h"
 #include "slipstick/export/zip_file.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
@@ -219,4 +219,4 @@ bool ExportNpz(const ExportSource& source, const std::filesystem::path& file) {
   return true;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Frames that are nearest to 0, every, 2 every, … after the first one.
@@ -96,4 +96,4 @@ bool ExportRecording(const RecordingReader& recording, const ExportSettings& set
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

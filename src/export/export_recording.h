@@ -7,7 +7,7 @@
 
 #include "slipstick/output/recording.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Recordings for other people's programs; docs/file-formats.md says what each holds.
 enum class ExportFormat { kVtp, kCsv, kNpz, kGltf };
@@ -57,4 +57,4 @@ bool ExportCsv(const ExportSource& source, const std::filesystem::path& folder);
 bool ExportNpz(const ExportSource& source, const std::filesystem::path& file);
 bool ExportGltf(const ExportSource& source, const std::filesystem::path& file);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

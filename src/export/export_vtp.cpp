@@ -9,7 +9,7 @@
 #include "slipstick/export/export_recording.h"
 #include "slipstick/export/recorded_shapes.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
@@ -193,4 +193,4 @@ bool ExportVtp(const ExportSource& source, const std::filesystem::path& folder) 
   return true;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

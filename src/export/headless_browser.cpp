@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -229,4 +229,4 @@ void HeadlessBrowser::End() noexcept {
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

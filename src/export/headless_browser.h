@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The browser could not do what was asked of it; the message says what and why.
 class BrowserError : public std::runtime_error {
@@ -51,4 +51,4 @@ class HeadlessBrowser {
   std::function<bool()> is_over_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Okabe & Ito 2008, and dashes for grey print; the same as in the report.
@@ -183,4 +183,4 @@ std::string PlotSvg(const ReportPlot& plot, int width, int height) {
   return svg + "</svg>\n";
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 
 #include "slipstick/output/report.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The plots of a report.html, as they are embedded in it: samples of long runs are thinned out there. Throws InputError
 // where the file is missing or no report.
@@ -20,4 +20,4 @@ const ReportPlot& FindPlot(const std::vector<ReportPlot>& plots, const std::stri
 // Sizes in pixels, 200 × 150 at least.
 std::string PlotSvg(const ReportPlot& plot, int width, int height);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -12,7 +12,7 @@
 #include "slipstick/export/plot_svg.h"
 #include "slipstick/output/base64.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -101,4 +101,4 @@ const ReportPlot& FindPlot(const std::vector<ReportPlot>& plots, const std::stri
   return *found.front();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 [[noreturn]] void Fail(const RecordingHeader::Shape& shape, const std::string& expected, const std::string& found) {
@@ -145,4 +145,4 @@ RecordedShapes ShapesOf(const ExportSource& source) {
   return all;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include "slipstick/export/export_recording.h"
 #include "slipstick/geometry/surface_mesh.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The shape that a recording describes. Throws InputError where there is none of that type, or its sizes do not fit.
 ShapeGeometry ShapeOf(const RecordingHeader::Shape& shape);
@@ -30,4 +30,4 @@ RecordedShapes ShapesOf(const ExportSource& source);
 // Recordings for replay round the length of quaternions.
 Pose Normalized(const Pose& pose);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 #include "slipstick/export/headless_browser.h"
 #include "slipstick/output/base64.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -114,4 +114,4 @@ std::string ReportPicture(const std::filesystem::path& report, const PictureSett
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct PictureSettings {
   std::optional<double> time;  // s; none: the end
@@ -22,4 +22,4 @@ inline constexpr const char* kPictureViews[] = {"isometric", "front", "side", "t
 std::string ReportPicture(const std::filesystem::path& report, const PictureSettings& settings,
                           const std::function<bool()>& is_over);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr std::uint16_t kVersion = 45;       // what reading sizes beyond 4 GB takes
@@ -137,4 +137,4 @@ void ZipFile::Commit() {
   file_.Commit();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

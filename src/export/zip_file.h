@@ -8,7 +8,7 @@
 
 #include "slipstick/export/draft.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Bytes on their way into a zip file, deflated as they come, so that many members can grow side by side in little room.
 class ZipMember {
@@ -45,4 +45,4 @@ class ZipFile {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Half the extent along each world axis of a shape that is symmetric about its origin. R holds the shape's axes.
@@ -53,4 +53,4 @@ Aabb BoundingBox(const ShapeGeometry& geometry, const Pose& X_WS) {
   return box;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include "slipstick/base/pose.h"
 #include "slipstick/geometry/shape.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A box along the world's axes. Its bounds may be infinite.
 struct Aabb {
@@ -32,4 +32,4 @@ inline bool Overlap(const Aabb& a, const Aabb& b) {
          b.least.y() <= a.most.y() && a.least.z() <= b.most.z() && b.least.z() <= a.most.z();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Triangles are smoothed over where they meet at less than this. Of a round surface it is 80°: those around a corner of
@@ -164,4 +164,4 @@ ShadedMesh Shaded(const SurfaceMesh& mesh) {
   return shaded;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

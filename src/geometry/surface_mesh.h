@@ -5,7 +5,7 @@
 
 #include "slipstick/geometry/shape.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The surface of a shape as triangles, for whoever draws it. Corners are shared by the triangles that meet there, and
 // each triangle runs counter-clockwise seen from outside.
@@ -35,4 +35,4 @@ struct ShadedMesh {
 };
 ShadedMesh Shaded(const SurfaceMesh& mesh);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kNoVolume = 1e-12;    // of the cube of the mesh's size
@@ -108,4 +108,4 @@ std::optional<MassProperties> MeshMassProperties(const TriangleMesh& mesh, doubl
   return MassProperties{density * sums.volume, middle + center, density * (second.trace() * Mat3::Identity() - second)};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

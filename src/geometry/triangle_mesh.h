@@ -8,7 +8,7 @@
 #include "slipstick/base/fault.h"
 #include "slipstick/geometry/mass_properties.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A surface of triangles, each with its corners counter-clockwise seen from outside.
 struct TriangleMesh {
@@ -27,4 +27,4 @@ std::vector<Fault> MeshFaults(const TriangleMesh& mesh, const std::string& key);
 // has faults.
 std::optional<MassProperties> MeshMassProperties(const TriangleMesh& mesh, double density);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

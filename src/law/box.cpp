@@ -1,6 +1,6 @@
 #include "slipstick/law/box.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class BoxRule : public TangentRule {
@@ -21,4 +21,4 @@ std::unique_ptr<Law> MakeBox(const FixedDirectionSettings& settings) {
   return MakeBoundedTangentLaw(std::make_unique<BoxRule>(settings), settings.bounds);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

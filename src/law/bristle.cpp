@@ -1,6 +1,6 @@
 #include "slipstick/law/bristle.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class BristleRule : public TangentRule {
@@ -27,4 +27,4 @@ std::unique_ptr<Law> MakeBristle(const FixedDirectionSettings& settings) {
   return MakeBoundedTangentLaw(std::make_unique<BristleRule>(settings), settings.bounds);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/base/make_room.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The arm r from the body's origin of rows (± r × d, ± d) along the directions d. False where they are not such.
@@ -164,4 +164,4 @@ ContactSolution SolutionFromCompact(const ContactProblem& problem, const Compact
   return solution;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/law/law.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What a law says of its contacts, one entry each.
 struct CompactTerms {
@@ -30,4 +30,4 @@ std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const Compa
 // Its impulses as the problem's, with the velocity that follows.
 ContactSolution SolutionFromCompact(const ContactProblem& problem, const CompactImpulses& impulses);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

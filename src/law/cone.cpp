@@ -5,7 +5,7 @@
 #include "slipstick/law/contact_cones.h"
 #include "slipstick/law/delassus_form.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class Cone : public Law {
@@ -76,4 +76,4 @@ ConeSettings ConeSettings::From(const Settings& settings) {
 
 std::unique_ptr<Law> MakeCone(const ConeSettings& settings) { return std::make_unique<Cone>(settings); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

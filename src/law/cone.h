@@ -5,7 +5,7 @@
 #include "slipstick/base/settings.h"
 #include "slipstick/law/law.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct ConeSettings {
   // Start-of-step sliding speed above which the kinetic coefficient holds, where it differs from the static one [m/s].
@@ -23,4 +23,4 @@ struct ConeSettings {
 // of h(μ|u_T| + ρ|ω_R| + σ|ω_S|) at contacts that slide, roll or spin, which ContactSolution::relaxation_gap tells.
 std::unique_ptr<Law> MakeCone(const ConeSettings& settings);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

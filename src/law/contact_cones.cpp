@@ -8,7 +8,7 @@
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/law/joint_rows.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Hertz's law counts as met where another program would change velocities by less than this part of the step's scale.
@@ -310,4 +310,4 @@ double ContactConesResidual(const ContactProblem& problem, const ContactCones& c
   return worst;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

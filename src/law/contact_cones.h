@@ -3,7 +3,7 @@
 #include "slipstick/law/law.h"
 #include "slipstick/program/cone_program.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What the laws that are cone programs share, `coulomb` and `cone`: three rows a contact, six where it has rolling or
 // spinning friction, sparse W, bilateral and bounded rows in the same program, contacts that give way.
@@ -34,4 +34,4 @@ struct ContactRowValues {
 ContactRowValues RowValues(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution,
                            const ContactMotion& motion, int i);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <Eigen/QR>
 #include <numeric>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kRank = 1e-11;  // rows that depend on others up to this share of the largest are redundant
@@ -217,4 +217,4 @@ MatX MatrixByTestImpulses(int rows, const std::function<VecX(const VecX&)>& velo
   return (0.5 * (A + A.transpose())).eval();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

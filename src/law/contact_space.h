@@ -6,7 +6,7 @@
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/math/gram_matrix.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Contacts and rows of the trees that they join: what happens in one island is no matter to another. The world joins
 // nothing. Numbers are those of the problem, in ascending order.
@@ -51,4 +51,4 @@ ContactSpace BuildGeneralizedSpace(const ContactProblem& problem, const ContactI
 // rows.
 MatX MatrixByTestImpulses(int rows, const std::function<VecX(const VecX&)>& velocities_after);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include "slipstick/law/contact_cones.h"
 #include "slipstick/law/delassus_form.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class Coulomb : public Law {
@@ -42,4 +42,4 @@ CoulombSettings CoulombSettings::From(const Settings& settings) { return {settin
 
 std::unique_ptr<Law> MakeCoulomb(const CoulombSettings& settings) { return std::make_unique<Coulomb>(settings); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include "slipstick/base/settings.h"
 #include "slipstick/law/law.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct CoulombSettings {
   // Start-of-step sliding speed above which the kinetic coefficient holds, where it differs from the static one [m/s].
@@ -19,4 +19,4 @@ struct CoulombSettings {
 // ũ = (u_N + μ|u_T|, u_T), K ∋ p ⟂ ũ ∈ K*, after de Saxcé & Feng 1998.
 std::unique_ptr<Law> MakeCoulomb(const CoulombSettings& settings);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

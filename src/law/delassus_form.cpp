@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 DelassusForm BuildDelassusForm(const ContactProblem& problem) {
   DelassusForm form;
@@ -130,4 +130,4 @@ std::vector<double> StepFriction(const ContactProblem& problem, double threshold
   return friction;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/program/cone_program.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The problem with v⁺ eliminated, dense, for laws that become a mixed LCP or fix their bounds; without angular rows and
 // compliance: row velocities minus targets are W p + q, with rows in the order bilateral, bounded,
@@ -48,4 +48,4 @@ VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity);
 // start.
 std::vector<double> StepFriction(const ContactProblem& problem, double threshold);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

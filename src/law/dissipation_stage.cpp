@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kOpen = 1e-9;        // of the largest velocity: what parts faster in phase I does not touch
@@ -145,4 +145,4 @@ DissipationOutput SolveDissipationStage(const DissipationInput& input, const Pro
   return Stage(input, solver).Run();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include "slipstick/law/contact_space.h"
 #include "slipstick/program/program_solver.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // One collision or one step of an island in contact space: what its impulses act on, docs/theory.md (L16)–(L21). Rows
 // are (normal, tangent_1, tangent_2) of each contact, then the bounded ones.
@@ -32,4 +32,4 @@ struct DissipationOutput {
 // Phases I and II.
 DissipationOutput SolveDissipationStage(const DissipationInput& input, const ProgramSolver& solver);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 TangentRows FixedDirectionSettings::RowsOf(const ContactProblem& problem, int i, const Vec2& slip,
                                            double normal_impulse) const {
@@ -33,4 +33,4 @@ FixedDirectionSettings FixedDirectionSettings::From(const Settings& settings) {
   return {settings.Number("velocity_threshold"), settings.Number("orientation"), FrictionBoundSettings::From(settings)};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/law/tangent_rows.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Settings of the laws whose friction limits hold along two directions fixed in the contact's frame.
 struct FixedDirectionSettings {
@@ -17,4 +17,4 @@ struct FixedDirectionSettings {
   TangentRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Below this part of a full step the iteration of the limits has no fixed point to come to.
@@ -117,4 +117,4 @@ FrictionBoundSettings FrictionBoundSettings::From(const Settings& settings) {
           settings.Number("bound_tolerance")};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

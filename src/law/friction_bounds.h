@@ -6,7 +6,7 @@
 #include "slipstick/base/settings.h"
 #include "slipstick/law/law.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Where the limits μ λN of tangential forces come from, in the laws that fix them before they solve: the last step's
 // normal forces (Peiret eq 12), or iterated until they are those of this step (Lacoursière). A contact that carried
@@ -48,4 +48,4 @@ LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionB
 std::vector<double> BoundingNormals(const ContactProblem& problem, const FrictionBoundSettings& settings,
                                     const ContactSolution& solution);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/law/delassus_form.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 LawAnswer SolveJointRows(const ContactProblem& problem, const ProgramSolver& solver) {
   SLIPSTICK_CHECK(problem.contacts.size() == 0, "a problem with contacts needs its law");
@@ -28,4 +28,4 @@ LawAnswer SolveJointRows(const ContactProblem& problem, const ProgramSolver& sol
   return {SolutionFromImpulses(problem, form, answer.z), answer.report, 1};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/program/program_solver.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct LawAnswer {
   ContactSolution solution;
@@ -34,4 +34,4 @@ class Law {
   }
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/math/cone_projection.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -151,4 +151,4 @@ LiangSettings LiangSettings::From(const Settings& settings) {
 
 std::unique_ptr<Law> MakeLiang(const LiangSettings& settings) { return std::make_unique<Liang>(settings); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

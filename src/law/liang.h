@@ -4,7 +4,7 @@
 
 #include "slipstick/law/friction_bounds.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct LiangSettings {
   double velocity_threshold =
@@ -22,4 +22,4 @@ struct LiangSettings {
 // convex problem over disks.
 std::unique_ptr<Law> MakeLiang(const LiangSettings& settings);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

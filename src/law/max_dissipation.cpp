@@ -7,7 +7,7 @@
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/law/dissipation_stage.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr std::size_t kLargeIsland = 120;  // rows beyond which generalized coordinates are faster
@@ -289,4 +289,4 @@ std::unique_ptr<Law> MakeMaxDissipation(const MaxDissipationSettings& settings) 
   return std::make_unique<MaxDissipation>(settings);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include "slipstick/base/settings.h"
 #include "slipstick/law/law.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct MaxDissipationSettings {
   double velocity_threshold = 1e-3;  // sliding faster takes the kinetic coefficient, where it differs [m/s]
@@ -61,4 +61,4 @@ std::vector<double> ViscousLimits(const ContactProblem& problem, const MaxDissip
 bool Bounces(const ContactProblem& problem, int i);
 bool Touches(const ContactProblem& problem, int i, double normal_velocity);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

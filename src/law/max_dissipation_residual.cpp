@@ -7,7 +7,7 @@
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/law/max_dissipation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -226,4 +226,4 @@ double MaxDissipationResidual(const ContactProblem& problem, const MaxDissipatio
   return Worst(worst, BilateralResidual(problem, solution.velocity, problem.bilateral.target));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -173,4 +173,4 @@ PolygonalSettings PolygonalSettings::From(const Settings& settings) {
 
 std::unique_ptr<Law> MakePolygonal(const PolygonalSettings& settings) { return std::make_unique<Polygonal>(settings); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

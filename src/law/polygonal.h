@@ -5,7 +5,7 @@
 #include "slipstick/base/settings.h"
 #include "slipstick/law/law.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct PolygonalSettings {
   int sides = 4;                     // of the polygon that replaces the cone's circle
@@ -21,4 +21,4 @@ struct PolygonalSettings {
 // normal row after Stewart & Trinkle 1996 (docs/theory.md §5.6). Friction impulse Σ β_j d_j with β ≥ 0, Σ β_j ≤ μ p_N.
 std::unique_ptr<Law> MakePolygonal(const PolygonalSettings& settings);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/law/tangent_rows.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The basis whose first direction is along `direction`; the contact's own where that vanishes.
@@ -87,4 +87,4 @@ std::unique_ptr<Law> MakeRegularized(const RegularizedSettings& settings) {
   return MakeBoundedTangentLaw(std::make_unique<RegularizedRule>(settings), settings.bounds);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/law/friction_bounds.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct RegularizedSettings {
   double velocity_threshold = 0.01;  // vth: sliding at most this fast is sticking [m/s]
@@ -22,4 +22,4 @@ struct RegularizedSettings {
 // sticking.
 std::unique_ptr<Law> MakeRegularized(const RegularizedSettings& settings);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -108,4 +108,4 @@ std::unique_ptr<Law> MakeBoundedTangentLaw(std::unique_ptr<TangentRule> rule, co
   return std::make_unique<BoundedTangentLaw>(std::move(rule), bounds);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include "slipstick/law/friction_bounds.h"
 #include "slipstick/law/law.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How a contact's two tangential rows enter a mixed LCP with bounds (Peiret eqs 25–29, in impulses): along the
 // directions d_j the slack is  σ_j = d_j·v_T⁺ + compliance_j (p_j − reference_j),  with |p_j| ≤ limit_j and σ_j ≥ 0
@@ -31,4 +31,4 @@ class TangentRule {
 // The law that a rule makes, with limits fixed or iterated.
 std::unique_ptr<Law> MakeBoundedTangentLaw(std::unique_ptr<TangentRule> rule, const FrictionBoundSettings& bounds);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A page that is loaded anew comes back sooner.
@@ -125,4 +125,4 @@ double LiveControl::speed() {
   return speed_;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

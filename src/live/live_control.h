@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What the people at the pages want of the run, from the threads that serve them to the one that computes. A run begins
 // paused. Once nobody has watched for a while it goes on to its end as fast as it can.
@@ -65,4 +65,4 @@ class LiveControl {
   double waited_ = 0;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 LiveFeed::LiveFeed(std::size_t most_frames, std::size_t most_rows) : most_frames_(most_frames), most_rows_(most_rows) {
   SLIPSTICK_CHECK(most_frames >= 1 && most_rows >= most_frames, "room for the newest frame and its row");
@@ -55,4 +55,4 @@ LiveFeed::News LiveFeed::WaitForNews(long from, long version, std::size_t most_f
   return news;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

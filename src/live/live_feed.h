@@ -10,7 +10,7 @@
 
 #include "slipstick/output/replay.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // One row of the plots that grow while a run goes on: the time and a value for each of their curves.
 using LiveRow = std::vector<double>;
@@ -52,4 +52,4 @@ class LiveFeed {
   bool is_closed_ = false;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/run/record_run.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -174,4 +174,4 @@ Report LiveRun::Page(const Scene& scene, const Simulation& simulation) const {
   return report;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 #include "slipstick/output/report.h"
 #include "slipstick/run/run_simulation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A run that is watched and steered from a page of this machine while it goes on. It begins paused and, once it goes
 // on, keeps pace with real time where it can; nobody who watches can slow it down.
@@ -58,4 +58,4 @@ class LiveRun {
   LiveControl::Clock::time_point published_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

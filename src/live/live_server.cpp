@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::json;
@@ -112,4 +112,4 @@ WebResponse LiveServer::Control(const WebRequest& request) {
   return {.status = 200, .type = "application/json", .body = "{}\n"};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 #include "slipstick/scene/scene.h"
 #include "slipstick/serve/loopback_server.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The addresses of a live run, docs/file-formats.md, "Live":
 //   /              the page
@@ -43,4 +43,4 @@ class LiveServer {
   std::filesystem::path report_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,9 +6,9 @@
 
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 bool AreSame(const RecordingHeader::Shape& a, const RecordingHeader::Shape& b) {
@@ -95,4 +95,4 @@ std::vector<ParameterChange> ParameterValues::Apply(const std::map<std::string, 
   return changes;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

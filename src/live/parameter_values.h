@@ -7,9 +7,9 @@
 #include "slipstick/output/recording.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene/scene.h"
-#include "slipstick/scene/scene_overrides.h"
+#include "slipstick/scene_file/scene_overrides.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The parameters of a scene and the values they have now. A value may change all that the header of a recording does
 // not hold: friction, forces, gravity, settings of laws and solvers; not shapes, masses, the number of bodies or steps.
@@ -34,4 +34,4 @@ class ParameterValues {
   RecordingHeader header_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Blocks of free bodies are all of this size; known when compiled, they take a fifth of the time.
@@ -158,4 +158,4 @@ void BlockDiagonal::SolveColumns(int b, double* x, int columns) const {
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include "slipstick/base/eigen.h"
 #include "slipstick/math/rigid_mass.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How a long vector is cut into consecutive blocks: one block of velocities for each tree.
 struct BlockLayout {
@@ -80,4 +80,4 @@ class BlockDiagonal {
   std::vector<RigidMass> rigid_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 void BlockRows::Reset(const BlockLayout& layout) {
   layout_ = layout;
@@ -243,4 +243,4 @@ SparseMat SparseDelassus(const BlockDiagonal& mass, const BlockRows& j, ConstRef
   return w;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

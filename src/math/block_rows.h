@@ -9,7 +9,7 @@
 #include "slipstick/base/sparse.h"
 #include "slipstick/math/block_diagonal.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A tall sparse Jacobian whose rows come in groups (one contact, one constraint) that touch at most two blocks of the
 // velocities each. A group is held as dense pieces in flat storage; or, where both blocks are free bodies with
@@ -50,11 +50,11 @@ class BlockRows {
   // Three such rows that are along the axes of a frame, which is kept with them.
   int Append(const Frame& frame, int block_a, int block_b);
   int Append(const Rigid& rigid, int block_a, int block_b) {
-    slipstick::Append(&rigid_, rigid);
+    slipstick::internal::Append(&rigid_, rigid);
     return AppendGroup(kRigid, true, block_a, block_b, rigid_.size() - 1);
   }
   int Append(const Turning& turning, int block_a, int block_b) {
-    slipstick::Append(&turning_, turning);
+    slipstick::internal::Append(&turning_, turning);
     return AppendGroup(kTurning, true, block_a, block_b, turning_.size() - 1);
   }
 
@@ -115,7 +115,7 @@ class BlockRows {
     SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
     SLIPSTICK_CHECK(kind >= 0 || ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
                     "a rigid group needs free bodies");
-    slipstick::Append(
+    slipstick::internal::Append(
         &groups_, {static_cast<std::int16_t>(kind), has_frame, total_rows_, block_a, block_b, static_cast<int>(data)});
     total_rows_ += RowsOf(groups_.back());
     return groups() - 1;
@@ -145,4 +145,4 @@ void AddDelassus(const BlockDiagonal& mass, const BlockRows& j, const BlockRows&
 // J A⁻¹ Jᵀ + diag(added), sparse and exactly symmetric. Every diagonal entry is stored, zeros included.
 SparseMat SparseDelassus(const BlockDiagonal& mass, const BlockRows& j, ConstRef<VecX> added);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 enum class Piece { kInside, kPolar, kSurface };
@@ -78,4 +78,4 @@ Mat2 DiskProjectionJacobian(const Vec2& z, double radius) {
   return radius / norm * (Mat2::Identity() - t * t.transpose());
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 // Euclidean projections on the sets in which contact impulses live, and their generalized Jacobians. Vectors of a
 // contact have the normal component first: r = (r_N, r_T).
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Nearest point of the friction cone K = {|r_T| ≤ μ r_N}, μ ≥ 0 finite; μ = 0 is the half-line of normal impulses.
 Vec3 ProjectOnCone(const Vec3& z, double mu);
@@ -24,4 +24,4 @@ Vec2 ProjectOnDisk(const Vec2& z, double radius);
 Mat3 ConeProjectionJacobian(const Vec3& z, double mu);
 Mat2 DiskProjectionJacobian(const Vec2& z, double radius);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 double PartNorm(const double* part, int rows) {
@@ -128,4 +128,4 @@ ContactMatrix FrictionConeJacobian(const FrictionCone& cone, const double* z) {
   return jacobian;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Vectors and matrices of one contact's rows, at most six, on the stack.
 using ContactVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
@@ -47,4 +47,4 @@ void ProjectOnFrictionCone(const FrictionCone& cone, const double* z, double* ou
 // One element of the generalized Jacobian of that projection: symmetric, eigenvalues in [0, 1].
 ContactMatrix FrictionConeJacobian(const FrictionCone& cone, const double* z);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Eigen 3.4 has no constructor that moves; swapping does.
 GramMatrix::GramMatrix(SparseMat&& factor) {
@@ -57,4 +57,4 @@ GramMatrix GramMatrix::Scaled(ConstRef<VecX> diagonal) const {
   return GramMatrix(std::move(scaled));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/sparse.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The symmetric positive semidefinite matrix G Gᵀ, held by its sparse factor G alone. Where G has fewer columns than
 // rows, as contacts of few bodies have, or few entries in a row, products with it are cheaper than with the matrix.
@@ -29,4 +29,4 @@ class GramMatrix {
   SparseMat factor_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

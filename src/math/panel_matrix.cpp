@@ -4,7 +4,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 PanelMatrix::PanelMatrix(const SparseMat& matrix, const BlockLayout& layout) : layout_(layout) {
   SLIPSTICK_CHECK(matrix.rows() == layout.total && matrix.cols() == layout.total, "blocks that do not fit the matrix");
@@ -88,4 +88,4 @@ void PanelMatrix::Multiply(ConstRef<VecX> x, Ref<VecX> out) const {
   for (int i = 0; i < layout_.count(); ++i) MultiplyRow(i, x.data(), out.data() + layout_.offset[i]);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

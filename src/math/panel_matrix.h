@@ -5,7 +5,7 @@
 #include "slipstick/base/sparse.h"
 #include "slipstick/math/block_diagonal.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A square sparse matrix cut into blocks, held by block rows: the block row i is a dense panel over the columns of the
 // blocks it touches, its own among them. One gather and one small dense product a row, where compressed rows would
@@ -41,4 +41,4 @@ class PanelMatrix {
   std::vector<double> values_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

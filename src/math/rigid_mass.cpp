@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kRounding = 1e-12;  // relative, of what is zero in exact numbers
@@ -86,4 +86,4 @@ std::optional<RigidMass> ReadRigidMass(const Eigen::Map<const Mat6>& mass) {
   return rigid;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A free body's mass about its centre, world axes.
 struct RigidMass {
@@ -51,4 +51,4 @@ std::optional<RigidMass> MakeRigidMass(double mass, const Vec3& com, const Mat3&
 // rounding.
 std::optional<RigidMass> ReadRigidMass(const Eigen::Map<const Mat6>& mass);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Vec3 Reflected(const Vec3& y) { return {y[0], -y[1], -y[2]}; }
@@ -75,4 +75,4 @@ Mat3 NesterovToddScaling::InverseSquare() const {
   return result / (eta * eta);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The self-dual second-order cone {y ∈ R³ : |(y_1, y_2)| ≤ y_0} and its Jordan algebra, as an interior point method
 // needs them. Cones of dimension 1 and 2 are the same with zeros behind.
@@ -27,4 +27,4 @@ struct NesterovToddScaling {
   Mat3 InverseSquare() const;              // V⁻² = (2 (Jw)(Jw)ᵀ − J)/η², J = diag(1, −1, −1)
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kMaxDegree = TrigonometricPolynomial::kMaxDegree;
@@ -243,4 +243,4 @@ TrigonometricPolynomial::Angles TrigonometricPolynomial::Roots() const {
   return angles;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

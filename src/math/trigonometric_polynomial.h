@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // F(θ) = a_0 + Σ_{k=1..n} a_k cos kθ + b_k sin kθ with n ≤ 3. Conditions on the direction d = (cos θ, sin θ) of a
 // sliding contact are such polynomials: they are built from Cosine() and Sine() with + − *, like the formula they come
@@ -46,4 +46,4 @@ class TrigonometricPolynomial {
 
 inline TrigonometricPolynomial operator*(double factor, const TrigonometricPolynomial& p) { return p * factor; }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

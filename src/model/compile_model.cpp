@@ -9,7 +9,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class Compiler {
@@ -555,4 +555,4 @@ class Compiler {
 
 Model CompileModel(const Scene& scene) { return Compiler(scene).Compile(); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

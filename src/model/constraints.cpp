@@ -6,7 +6,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/base/rotation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Appends rows of the form  Σ over the two bodies (e·velocity of a point + n·ω)  to a BlockRows. Two bodies of one tree
@@ -375,4 +375,4 @@ void AddSlidingWrenches(const Model& model, const Kinematics& kin, const Constra
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

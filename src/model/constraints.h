@@ -3,7 +3,7 @@
 #include "slipstick/math/block_rows.h"
 #include "slipstick/model/kinematics.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A force and a torque on each body, world axes, the torque about the body's origin.
 struct BodyWrenches {
@@ -48,4 +48,4 @@ struct TouchPoint {
 };
 TouchPoint LowestPoint(const ShapeGeometry& geometry, const Pose& X_WS, const Pose& X_WPlane);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

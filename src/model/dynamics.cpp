@@ -4,7 +4,7 @@
 
 #include "slipstick/base/rotation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Mat3 WorldInertia(const ModelBody& body, const Mat3& R_WB) {
@@ -214,4 +214,4 @@ void Momentum(const Model& model, const Kinematics& kin, Vec3* linear, Vec3* ang
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

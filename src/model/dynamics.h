@@ -3,7 +3,7 @@
 #include "slipstick/math/block_diagonal.h"
 #include "slipstick/model/kinematics.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Storage of the recursions below, kept from step to step.
 struct DynamicsWorkspace {
@@ -35,4 +35,4 @@ double KineticEnergy(const Model& model, const Kinematics& kinematics);
 // Linear momentum and angular momentum about the world's origin.
 void Momentum(const Model& model, const Kinematics& kinematics, Vec3* linear, Vec3* angular);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

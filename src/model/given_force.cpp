@@ -1,6 +1,6 @@
 #include "slipstick/model/given_force.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 GivenForce EvaluateForce(const BodyForce& given, const Kinematics& kin, double time) {
   GivenForce now;
@@ -17,4 +17,4 @@ GivenForce EvaluateForce(const BodyForce& given, const Kinematics& kin, double t
   return now;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

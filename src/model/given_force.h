@@ -2,7 +2,7 @@
 
 #include "slipstick/model/kinematics.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A given force on a body at one time, in world axes.
 struct GivenForce {
@@ -12,4 +12,4 @@ struct GivenForce {
 
 GivenForce EvaluateForce(const BodyForce& given, const Kinematics& kinematics, double time);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/base/rotation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Quat Turn(const Vec3& axis, double angle) { return Quat(Eigen::AngleAxisd(angle, axis)); }
@@ -86,4 +86,4 @@ void AdvanceJoint(JointType type, const double* v, double h, double* q) {
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include "slipstick/base/joint_type.h"
 #include "slipstick/base/pose.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Motion of a joint's moving frame M relative to its fixed frame F, all in axes of F (docs/theory.md §2).
 struct JointKinematics {
@@ -22,4 +22,4 @@ JointKinematics ComputeJointKinematics(JointType type, const Vec3& axis, const V
 // q⁺ = q ⊕ h v: exponential map for rotations, sum otherwise.
 void AdvanceJoint(JointType type, const double* v, double h, double* q);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/model/given_force.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 void AddGivenWrenches(const Model& model, const Kinematics& kin, double time, BodyWrenches* wrenches) {
   for (const BodyForce& given : model.body_forces) {
@@ -38,4 +38,4 @@ void ComputeJointReactions(const Model& model, const Kinematics& kin, ConstRef<V
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include "slipstick/model/constraints.h"
 #include "slipstick/model/kinematics.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Adds the given forces on bodies at time t.
 void AddGivenWrenches(const Model& model, const Kinematics& kinematics, double time, BodyWrenches* wrenches);
@@ -14,4 +14,4 @@ void AddGivenWrenches(const Model& model, const Kinematics& kinematics, double t
 void ComputeJointReactions(const Model& model, const Kinematics& kinematics, ConstRef<VecX> acceleration,
                            BodyWrenches* wrenches);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

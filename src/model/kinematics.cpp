@@ -2,7 +2,7 @@
 
 #include "slipstick/model/joint_kinematics.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // What changes of a body that floats. Says the same as the general way.
@@ -155,4 +155,4 @@ void AddAngularRow(const Model& model, const Kinematics& kin, int body, const Ve
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/model/model.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What follows from q and v by going down the trees once. Vectors have world axes; velocities are those of the body's
 // origin.
@@ -51,4 +51,4 @@ void AddPointRow(const Model& model, const Kinematics& kinematics, int body, con
 void AddAngularRow(const Model& model, const Kinematics& kinematics, int body, const Vec3& direction, double scale,
                    Ref<Eigen::RowVectorXd> row);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 const std::vector<std::string>& Suffixes(JointType type, bool velocity) {
@@ -62,4 +62,4 @@ bool Model::MayTouch(int shape_a, int shape_b) const {
 std::vector<std::string> Model::CoordinateNames() const { return Names(*this, false); }
 std::vector<std::string> Model::VelocityNames() const { return Names(*this, true); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

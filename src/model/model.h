@@ -17,7 +17,7 @@
 #include "slipstick/geometry/shape.h"
 #include "slipstick/math/block_diagonal.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 constexpr std::size_t kMostShapes = 1 << 20;  // contacts are known by the numbers of their shapes, 20 bits each
 constexpr int kWorld = -1;                    // stands for the world where a body is asked for
@@ -245,4 +245,4 @@ struct Model {
   std::vector<std::string> VelocityNames() const;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A spring where it is: its length, and the row of its rate in the velocities of each tree that it is fixed to.
@@ -127,4 +127,4 @@ SpringLimit FindSpringLimit(const Model& model, const Kinematics& kin, const Blo
   return limit;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

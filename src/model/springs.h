@@ -6,7 +6,7 @@
 
 // Springs with dampers between points of two bodies, docs/theory.md (T2b).
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Adds −(k (l − l₀) + d l̇) along each spring to the generalized forces, at velocities v.
 void AddSpringForces(const Model& model, const Kinematics& kinematics, ConstRef<VecX> v, VecX* force);
@@ -34,4 +34,4 @@ struct SpringLimit {
 };
 SpringLimit FindSpringLimit(const Model& model, const Kinematics& kinematics, const BlockDiagonal& mass);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

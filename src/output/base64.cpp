@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 std::string Base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -41,4 +41,4 @@ std::string FromBase64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

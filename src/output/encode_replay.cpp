@@ -2,7 +2,7 @@
 
 #include "slipstick/output/replay_parts.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 std::size_t CountLoaded(const std::vector<RecordingContact>& contacts) {
@@ -94,4 +94,4 @@ EncodedReplay EncodeReplay(const RecordingReader& recording, const ReplayLimits&
   return replay;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

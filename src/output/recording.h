@@ -11,7 +11,7 @@
 #include "slipstick/base/eigen.h"
 #include "slipstick/base/pose.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What stays the same through a run. docs/file-formats.md gives the layout of the file.
 struct RecordingHeader {
@@ -133,4 +133,4 @@ class RecordingReader {
   std::unique_ptr<File> file_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

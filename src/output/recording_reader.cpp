@@ -7,7 +7,7 @@
 #include "slipstick/output/recording.h"
 #include "slipstick/storage/hdf5_file.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Pose PoseFrom(const double* n) {
@@ -357,4 +357,4 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
   return contacts;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/output/recording.h"
 #include "slipstick/storage/hdf5_file.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Blocks of about a megabyte compress well and are read back fast.
@@ -406,4 +406,4 @@ void RecordingWriter::Append(const RecordingFrame& frame) { file_->Append(frame)
 void RecordingWriter::Flush() { file_->Write(); }
 void RecordingWriter::Close() { file_->Close(); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -13,7 +13,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/output/replay_parts.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using nlohmann::json;
@@ -187,4 +187,4 @@ std::string Deflate(std::string_view bytes) {
   return packed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 #include "slipstick/output/recording.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A recording as the replay of the report page reads it: a header in JSON, and blocks of frames, quantised, each
 // deflated by itself so that any of them can be shown without the others. docs/file-formats.md gives the layout. The
@@ -64,4 +64,4 @@ struct EncodedReplay {
 // The whole recording, thinned out to the limits: every so-manieth frame, and of each frame the strongest contacts.
 EncodedReplay EncodeReplay(const RecordingReader& recording, const ReplayLimits& limits = {});
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

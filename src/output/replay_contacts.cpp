@@ -5,7 +5,7 @@
 
 #include "slipstick/output/replay_parts.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kSlipping = 1e-3;  // m/s, as Trajectory::kSlipping
@@ -114,4 +114,4 @@ void WriteReplayContacts(const RecordingHeader& header, const ReplayFormat& form
   bytes->Floats(residual);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

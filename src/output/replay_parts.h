@@ -10,7 +10,7 @@
 
 #include "slipstick/output/replay.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The nearest whole multiple, as a number of units that a double holds exactly.
 inline std::int64_t RoundedToWhole(double value, double unit) {
@@ -57,4 +57,4 @@ int ReplayState(const RecordingHeader& header, const RecordingContact& contact);
 void WriteReplayContacts(const RecordingHeader& header, const ReplayFormat& format, std::span<const ReplayFrame> frames,
                          ReplayBytes* bytes);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -23,7 +23,7 @@
 #include "slipstick/base/fault.h"
 #include "slipstick/output/base64.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The page with %%CONNECT%%, %%TITLE%%, %%DATA%%, %%REPLAYS%% and %%SCRIPT%% to be filled in, and its program without
 // and with replays; made from viewer/src when the project is built.
@@ -309,4 +309,4 @@ void WriteReport(const Report& report, const std::filesystem::path& file) {
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 #include "slipstick/output/replay.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What a report shows, as plain data. All text is plain text, never markup; blank lines separate paragraphs.
 
@@ -85,4 +85,4 @@ std::string RenderReport(const Report& report);
 // where it is missing. Throws InputError where the file cannot be written.
 void WriteReport(const Report& report, const std::filesystem::path& file);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

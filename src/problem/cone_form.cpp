@@ -2,7 +2,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 FrictionCone ConeOfContact(const ContactCoefficients& contacts, int i) {
   switch (contacts.dimension) {
@@ -57,4 +57,4 @@ ConeProgram ToConeProgram(const LocalProblem& problem, bool non_associated) {
   return program;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include "slipstick/problem/friction_problem.h"
 #include "slipstick/program/cone_program.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The friction cone of a contact, from the number of its rows.
 FrictionCone ConeOfContact(const ContactCoefficients& contacts, int i);
@@ -15,4 +15,4 @@ std::vector<ConeBlock> BlocksOf(const LocalProblem& problem);
 // of r and u.
 ConeProgram ToConeProgram(const LocalProblem& problem, bool non_associated = true);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

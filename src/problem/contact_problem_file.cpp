@@ -10,7 +10,7 @@
 #include "slipstick/storage/hdf5_reader.h"
 #include "slipstick/storage/hdf5_writer.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // 1 has no rolling, spinning and compliance; it is still read.
@@ -516,4 +516,4 @@ SavedContactProblem LoadContactProblem(const std::filesystem::path& file) {
   return saved;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

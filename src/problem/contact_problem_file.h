@@ -9,7 +9,7 @@
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/problem/friction_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Where a saved problem comes from.
 struct ProblemOrigin {
@@ -42,4 +42,4 @@ inline constexpr const char* kContactProblemGroup = "/slipstick_contact_problem"
 // them.
 std::optional<GlobalProblem> ToGlobalProblem(const ContactProblem& problem);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

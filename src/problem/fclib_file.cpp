@@ -13,7 +13,7 @@
 #include "slipstick/storage/hdf5_reader.h"
 #include "slipstick/storage/hdf5_writer.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
@@ -244,4 +244,4 @@ void WriteFclib(const std::filesystem::path& file, const FclibContent& content) 
   writer.Commit();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

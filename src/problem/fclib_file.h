@@ -6,7 +6,7 @@
 
 #include "slipstick/problem/friction_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Friction problems in the HDF5 layout of FCLIB, docs/file-formats.md.
 
@@ -32,4 +32,4 @@ FclibContent ReadFclib(const std::filesystem::path& file);
 // of spinning, which FCLIB does not know, is vectors/mu_s there.
 void WriteFclib(const std::filesystem::path& file, const FclibContent& content);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/base/fault.h"
 #include "slipstick/problem/problem_faults.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Columns = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
@@ -143,4 +143,4 @@ LocalProblem Condense(const GlobalProblem& problem) {
   return local;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

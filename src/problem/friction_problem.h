@@ -5,7 +5,7 @@
 
 #include "slipstick/base/sparse.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Frictional contact as solvers of it exchange it (FCLIB, Siconos): numbers alone, without bodies. Rows of a contact
 // come together, normal first; what they are follows from their number:
@@ -49,4 +49,4 @@ std::vector<std::string> Check(const GlobalProblem& problem);
 // where it is not symmetric though there are bilateral rows: V could not then stand for both of its places.
 LocalProblem Condense(const GlobalProblem& problem);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A mixed linear complementarity problem as files hold it:  w = M z + q,  where each row is either an equation, w_i =
 // 0, or complementary to a variable, 0 ≤ w ⊥ z ≥ 0, and each variable is free or non-negative. M may have more rows
@@ -21,4 +21,4 @@ struct MixedProblem {
 
 std::vector<std::string> Check(const MixedProblem& problem);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

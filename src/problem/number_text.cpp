@@ -9,7 +9,7 @@
 
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A whole line of a damaged file must not fill the terminal.
@@ -124,4 +124,4 @@ void NumberText::Fail(const std::string& key, const std::string& expected, const
   throw InputError({Fault{.file = file_, .line = line, .key = key, .expected = expected, .found = found}});
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A text of numbers between blanks, read in order. Whatever is not as expected is an InputError with file, line, what
 // was to stand there and what does. `key` names what is being read, as in "W, column 3".
@@ -51,4 +51,4 @@ class NumberText {
   std::size_t position_ = 0;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

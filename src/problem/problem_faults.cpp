@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // No surface comes near it, and in u_N + μ|u_T| rounding has the say from here on.
@@ -159,4 +159,4 @@ std::vector<std::string> Check(const LocalProblem& problem) { return InWords(Fin
 std::vector<std::string> Check(const GlobalProblem& problem) { return InWords(FindFaults(problem, "")); }
 std::vector<std::string> Check(const MixedProblem& problem) { return InWords(FindFaults(problem, "")); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

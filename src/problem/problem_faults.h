@@ -7,7 +7,7 @@
 #include "slipstick/problem/friction_problem.h"
 #include "slipstick/problem/mixed_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The faults that Check tells in words, with `file` for those who read files.
 std::vector<Fault> FindFaults(const LocalProblem& problem, const std::string& file);
@@ -21,4 +21,4 @@ void RequireFaultless(const Problem& problem, const std::string& file) {
   if (!faults.empty()) throw InputError(std::move(faults));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

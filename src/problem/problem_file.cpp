@@ -10,7 +10,7 @@
 #include "slipstick/problem/siconos_text.h"
 #include "slipstick/storage/hdf5_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The first bytes of every HDF5 file that this program or FCLIB writes.
@@ -59,4 +59,4 @@ void SaveFclib(const std::filesystem::path& file, const LoadedProblem& problem, 
   WriteFclib(file, content);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 #include "slipstick/problem/fclib_file.h"
 #include "slipstick/problem/mixed_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 using LoadedProblem = std::variant<LocalProblem, GlobalProblem, MixedProblem, ContactProblem>;
 
@@ -19,4 +19,4 @@ LoadedProblem LoadProblem(const std::filesystem::path& file);
 // has no place for the problem: a mixed problem, or rows with a bounded impulse.
 void SaveFclib(const std::filesystem::path& file, const LoadedProblem& problem, const ProblemInfo& info);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -265,4 +265,4 @@ ProblemResidual ResidualOf(const MixedProblem& problem, ConstRef<VecX> z) {
   return Finite({.relative = std::sqrt(sum) / (scale > 0 ? scale : 1.0), .per_contact = worst});
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

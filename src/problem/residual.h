@@ -3,7 +3,7 @@
 #include "slipstick/problem/friction_problem.h"
 #include "slipstick/problem/mixed_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How far an answer is from solving a problem. It is computed from the problem's numbers and the answer alone, by code
 // that no solver uses: projections and products of its own, so that an error in those cannot hide here. +∞ where any
@@ -61,4 +61,4 @@ VecX NearestInCone(const std::vector<ContactPart>& parts, ConstRef<VecX> z);
 // Σ c_k |u_k| of a contact.
 double SlipOf(const std::vector<ContactPart>& parts, ConstRef<VecX> u);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
@@ -142,4 +142,4 @@ SparseMat ReadSiconosMatrix(const std::string& key, int rows, int columns, Numbe
   return matrix;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include "slipstick/base/sparse.h"
 #include "slipstick/problem/number_text.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A matrix as Siconos prints it: `storage rows columns`, then for
 //   0  (dense)   `rows columns` again and the values by columns;
@@ -17,4 +17,4 @@ namespace slipstick {
 // as the caller allows: −1 for any number.
 SparseMat ReadSiconosMatrix(const std::string& key, int rows, int columns, NumberText* text);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

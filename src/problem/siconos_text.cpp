@@ -15,7 +15,7 @@
 #include "slipstick/problem/siconos_matrix.h"
 #include "slipstick/problem/upper_triangle.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kMost = std::numeric_limits<int>::max();
@@ -220,4 +220,4 @@ SiconosProblem ReadSiconosText(const std::filesystem::path& file) {
   return ParseSiconosText(content, file.string());
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

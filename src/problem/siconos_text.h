@@ -8,7 +8,7 @@
 #include "slipstick/problem/friction_problem.h"
 #include "slipstick/problem/mixed_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The text files (.dat) of Siconos, docs/file-formats.md. They do not say what they hold; this tells it:
 //
@@ -29,4 +29,4 @@ SiconosProblem ReadSiconosText(const std::filesystem::path& file);
 // The same for a text at hand, called `name` in faults.
 SiconosProblem ParseSiconosText(std::string_view text, const std::string& name);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

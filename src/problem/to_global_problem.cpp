@@ -3,7 +3,7 @@
 
 #include "slipstick/problem/contact_problem_file.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
@@ -95,4 +95,4 @@ std::optional<GlobalProblem> ToGlobalProblem(const ContactProblem& problem) {
   return global;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

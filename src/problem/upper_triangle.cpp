@@ -1,6 +1,6 @@
 #include "slipstick/problem/upper_triangle.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 SparseMat MirrorUpperTriangle(const SparseMat& matrix) {
   if (matrix.rows() != matrix.cols()) return matrix;
@@ -16,4 +16,4 @@ SparseMat MirrorUpperTriangle(const SparseMat& matrix) {
   return matrix.selfadjointView<Eigen::Upper>();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

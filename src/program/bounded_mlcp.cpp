@@ -7,7 +7,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/program/factored_box.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -116,4 +116,4 @@ double ResidualScale(const BoundedMlcp& problem, ConstRef<VecX> z) { return Resi
 double ResidualScale(const SparseBoundedMlcp& problem, ConstRef<VecX> z) { return ResidualScaleOf(problem, z); }
 double ResidualScale(const FactoredBox& problem, ConstRef<VecX> z) { return ResidualScaleOf(problem, z); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

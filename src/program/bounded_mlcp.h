@@ -5,7 +5,7 @@
 #include "slipstick/base/sparse.h"
 #include "slipstick/program/solve_report.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Mixed linear complementarity problem with bounds (Peiret eq 30 with v⁺ eliminated, docs/theory.md):
 // find z, w with  w = A z + b,  l ≤ z ≤ u,  and for each i
@@ -59,4 +59,4 @@ double NaturalResidual(const SparseBoundedMlcp& problem, ConstRef<VecX> z);
 double ResidualScale(const BoundedMlcp& problem, ConstRef<VecX> z);
 double ResidualScale(const SparseBoundedMlcp& problem, ConstRef<VecX> z);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // a part that is not finite compares as the worst
@@ -161,4 +161,4 @@ std::string Check(const CompactProgram& program) {
   return "";
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 #include "slipstick/math/friction_cone.h"
 #include "slipstick/program/solve_report.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A free rigid body as contacts see it, about its centre of mass, in world axes.
 struct CompactBody {
@@ -119,4 +119,4 @@ double ContactResidual(const CompactProgram& program, int i, const CompactImpuls
 // What is wrong with the program, in words; empty where nothing is.
 std::string Check(const CompactProgram& program);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

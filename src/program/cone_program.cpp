@@ -6,7 +6,7 @@
 
 #include "slipstick/math/cone_projection.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -155,4 +155,4 @@ double NaturalResidual(const ConeProgram& program, ConstRef<VecX> r) {
                          u);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

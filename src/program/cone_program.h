@@ -7,7 +7,7 @@
 #include "slipstick/math/friction_cone.h"
 #include "slipstick/program/solve_report.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The set one block of the variables lives in.
 enum class BlockKind {
@@ -91,4 +91,4 @@ double NaturalResidual(const ConeProgram& program, ConstRef<VecX> r);
 double NaturalResidual(const std::vector<ConeBlock>& blocks, bool non_associated, ConstRef<VecX> scales,
                        ConstRef<VecX> r, ConstRef<VecX> u);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 
 #include "slipstick/base/worst.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 void ProjectOnLimits(const DissipationContact& contact, const double* z, double* out) {
   if (contact.rows == 1) {
@@ -137,4 +137,4 @@ std::string Check(const DissipationProgram& program) {
   return each_once ? "" : "a row belongs to none or to several";
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

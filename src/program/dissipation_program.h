@@ -7,7 +7,7 @@
 #include "slipstick/math/gram_matrix.h"
 #include "slipstick/program/solve_report.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A contact's rows in a DissipationProgram: the normal one, and two tangential ones after it where it has friction.
 struct DissipationContact {
@@ -80,4 +80,4 @@ VecX RowMasses(const DissipationProgram& program);
 // What is wrong with the program, in words; empty where nothing is. Definiteness is not tested.
 std::string Check(const DissipationProgram& program);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include "slipstick/math/gram_matrix.h"
 #include "slipstick/program/bounded_mlcp.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The box program of BoundedMlcp with A = G Gᵀ: phase I of law max-dissipation in generalized coordinates.
 struct FactoredBox {
@@ -20,4 +20,4 @@ std::string Check(const FactoredBox& problem);
 double NaturalResidual(const FactoredBox& problem, ConstRef<VecX> z);
 double ResidualScale(const FactoredBox& problem, ConstRef<VecX> z);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

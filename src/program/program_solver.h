@@ -9,7 +9,7 @@
 #include "slipstick/program/dissipation_program.h"
 #include "slipstick/program/factored_box.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A compact program with its impulses, kept from step to step for their storage.
 struct CompactWorkspace {
@@ -33,4 +33,4 @@ struct ProgramSolver {
   int least_compact = 0;  // contacts from which on it is to be preferred to rows
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 std::string ToString(SolveStatus status) {
   switch (status) {
@@ -30,4 +30,4 @@ std::string ToString(SolveStatus status) {
   SLIPSTICK_CHECK(false, "a status without a name");
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

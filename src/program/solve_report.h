@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Every way in which a solver can end.
 enum class SolveStatus {
@@ -41,4 +41,4 @@ struct SolveReport {
   std::vector<SolveAttempt> tried;  // a ladder's story, in order; empty for a single solver
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

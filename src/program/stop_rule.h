@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How the error of a cone program's r is measured.
 enum class ErrorMeasure {
@@ -20,4 +20,4 @@ struct StopRule {
   double tolerance_of_small = 1;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 #include "slipstick/model/springs.h"
 #include "slipstick/run/sampling.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Beyond these a run is a slip of the pen: it would take weeks, or more memory for its samples than there is.
@@ -98,4 +98,4 @@ Simulation PrepareSimulation(const Scene& scene) {
   return Simulation(model, std::move(method), TimeSteppingSettings::From(stepper), tolerances);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 #include "slipstick/run/sampling.h"
 #include "slipstick/run/version.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct Column {
@@ -186,4 +186,4 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
   writer_.Append(frame);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

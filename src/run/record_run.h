@@ -6,7 +6,7 @@
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene/scene.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What stays the same through a recording of the run.
 RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simulation);
@@ -30,4 +30,4 @@ class RunRecorder {
   std::vector<double> scalars_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipstick/run/measures.h"
+#include "slipstick/measure/measures.h"
 #include "slipstick/run/version.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr const char* kTime = "time [s]";
@@ -278,4 +278,4 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
   return report;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

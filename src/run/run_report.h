@@ -4,7 +4,7 @@
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene/scene.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The verdict of a run's certificate in one sentence.
 std::string VerdictOf(const RunSummary& summary);
@@ -19,4 +19,4 @@ std::string OverlapsOf(const RunSummary& summary);
 // report.html of a single run: energy, contact, residuals, motion.
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/run/sampling.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 void Spread::Add(double value) {
   // a NaN enters and stays, so that it is seen
@@ -123,4 +123,4 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   return result;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/contact/redundant_rows.h"
+#include "slipstick/assembly/redundant_rows.h"
 #include "slipstick/events/motion_event.h"
-#include "slipstick/run/motion_watch.h"
-#include "slipstick/run/start_overlaps.h"
-#include "slipstick/run/trajectory.h"
+#include "slipstick/measure/motion_watch.h"
+#include "slipstick/measure/start_overlaps.h"
+#include "slipstick/measure/trajectory.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Worst and root mean square over all steps. Once a NaN was added both are NaN.
 struct Spread {
@@ -93,4 +93,4 @@ struct RunResult {
 // counted and told, and the run goes on; only a step that is not finite ends it.
 RunResult RunSimulation(Simulation* simulation, const RunOptions& options);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

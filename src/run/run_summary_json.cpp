@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "slipstick/run/measures.h"
+#include "slipstick/measure/measures.h"
 #include "slipstick/run/version.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -158,4 +158,4 @@ void WriteJson(const Json& json, const std::filesystem::path& file) {
   throw InputError({{file.string(), 0, "", "a file that can be written", error.message()}});
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene/scene.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Stands for all that a run of the scene depends on: the text of its file, the overrides and the program's version.
 // Runs with equal hashes give equal results.
@@ -18,4 +18,4 @@ nlohmann::ordered_json SummaryJson(const Scene& scene, const Simulation& simulat
 // Written under another name and renamed, so that it is never seen half written. Throws InputError where it cannot be.
 void WriteJson(const nlohmann::ordered_json& json, const std::filesystem::path& file);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

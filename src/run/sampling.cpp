@@ -8,7 +8,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kTimeTolerance = 1e-9;
@@ -70,4 +70,4 @@ std::vector<double> ValuesAt(const std::vector<double>& axis, const std::vector<
   return placed;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

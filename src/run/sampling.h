@@ -8,7 +8,7 @@
 #include "slipstick/scene/scene.h"
 #include "slipstick/stepping/simulation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How many steps of length `step` [s] go from one sample to the next. `every` is the time between samples [s]: up to a
 // step, 0 included, each step is a sample; beyond that it must be a whole number of steps to within 1e-9 of itself, and
@@ -36,4 +36,4 @@ std::vector<std::pair<int, int>> MatchTimes(const std::vector<double>& times, co
 std::vector<double> ValuesAt(const std::vector<double>& axis, const std::vector<double>& times,
                              const std::vector<double>& values);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

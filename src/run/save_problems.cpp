@@ -13,7 +13,7 @@
 
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // More than that of the worst would fill the memory, not the drawer.
@@ -127,4 +127,4 @@ void ProblemKeeper::Close() {
   worst_.clear();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/scene/scene.h"
 #include "slipstick/stepping/simulation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Which steps of a run have their contact problem saved.
 struct SaveProblemsSettings {
@@ -40,4 +40,4 @@ class ProblemKeeper {
   std::vector<SavedContactProblem> worst_;  // the worst first
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/scene/shape_mass.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A body is released at the start of a step, so up to a step late. Steps of up to this length [s] are reckoned with.
@@ -182,4 +182,4 @@ double ReachOf(const std::vector<SceneShape>& shapes) {
   return reach;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -13,7 +13,7 @@
 // Many bodies from one template, docs/scene-format.md §5. What is made depends on the plan alone, and the first bodies
 // of a group do not change when more are asked for.
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // By which factor the sizes of the template's shapes are multiplied. A normal distribution is cut at both ends.
 struct ScalePlan {
@@ -72,4 +72,4 @@ bool HasStones(const SceneBody& body);
 // Radius about the body's origin that holds all its shapes.
 double ReachOf(const std::vector<SceneShape>& shapes);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

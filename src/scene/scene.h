@@ -191,7 +191,7 @@ struct SceneMeasure {
   std::string name;
   MeasureType type = MeasureType::kAngleOfRepose;
   std::string group;  // of bodies; empty: all bodies
-  // angle of repose (run/angle_of_repose.h)
+  // angle of repose (measure/angle_of_repose.h)
   double floor = 0;             // [m]
   std::optional<Vec2> axis;     // [m]
   std::optional<double> reach;  // [m]

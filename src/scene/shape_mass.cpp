@@ -1,6 +1,6 @@
 #include "slipstick/scene/shape_mass.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 MassProperties ShapesAtDensityOne(const std::vector<SceneShape>& shapes) {
   std::vector<PosedMassProperties> parts;
@@ -9,4 +9,4 @@ MassProperties ShapesAtDensityOne(const std::vector<SceneShape>& shapes) {
   return Combine(parts);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 #include "slipstick/base/escape_html.h"
 #include "slipstick/serve/served_folder.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kDeepest = 6;                   // folders below the gallery's
@@ -149,4 +149,4 @@ std::string GalleryPage(const std::string& folder, const std::vector<GalleryRun>
   return page + "</table>\n</body>\n</html>\n";
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

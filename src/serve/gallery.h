@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // One folder with results: of a run, a comparison, a sweep, …
 struct GalleryRun {
@@ -25,4 +25,4 @@ std::vector<GalleryRun> FindRuns(const std::filesystem::path& folder);
 std::string GalleryPage(const std::string& folder, const std::vector<GalleryRun>& runs,
                         const std::vector<std::pair<std::string, std::string>>& scenes);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

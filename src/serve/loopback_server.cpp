@@ -8,7 +8,7 @@
 
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr const char* kHere = "127.0.0.1";
@@ -130,4 +130,4 @@ void LoopbackServer::Stop() { http_->Stop(); }
 int LoopbackServer::port() const { return http_->port(); }
 std::string LoopbackServer::address() const { return fmt::format("http://{}:{}/", kHere, port()); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

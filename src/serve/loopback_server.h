@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct WebRequest {
   std::string path;  // decoded, without what follows a question mark
@@ -49,4 +49,4 @@ class LoopbackServer {
   std::unique_ptr<Http> http_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 std::optional<std::filesystem::path> FileInside(const std::filesystem::path& folder, const std::string& path) {
   if (path.empty() || path.find('\0') != std::string::npos || path.find('\\') != std::string::npos) return std::nullopt;
@@ -47,4 +47,4 @@ std::string EncodePath(const std::string& path) {
   return encoded;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

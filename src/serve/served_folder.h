@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The file that a path below a folder names, where it is a plain file inside that folder: no way up, no hidden files,
 // no link that leads outside. `path` is decoded and has no slash in front.
@@ -16,4 +16,4 @@ std::string MediaTypeOf(const std::filesystem::path& file);
 // A path for an address: everything but letters, digits and -._~/ as %XX.
 std::string EncodePath(const std::string& path);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

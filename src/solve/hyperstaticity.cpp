@@ -9,7 +9,7 @@
 #include "slipstick/problem/cone_form.h"
 #include "slipstick/solve/impulse_faces.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // f_i = √(rows_i / trace W_ii) of each contact and bilateral row, 1 where it moves nothing: in x = r/f every row has
@@ -114,4 +114,4 @@ Hyperstaticity AnalyzeHyperstaticity(const PreparedProblem& problem, const Probl
   return result;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/solve/solve_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What a contact does, read off its velocity. A part (sliding, spinning, rolling) with no coefficient carries nothing
 // and does not count.
@@ -54,4 +54,4 @@ struct Hyperstaticity {
 Hyperstaticity AnalyzeHyperstaticity(const PreparedProblem& problem, const ProblemSolution& solution,
                                      const SolveSettings& solved_with, const HyperstaticitySettings& settings = {});
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

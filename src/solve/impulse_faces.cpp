@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Rounding of velocities that were sums of numbers of size 1.
@@ -90,4 +90,4 @@ VecX NearestImpulses(const PreparedProblem& problem, const VecX& impulses) {
   return nearest;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/solve/hyperstaticity.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The faces of the impulses' sets that the velocities of a solution expose, and the directions that span them:
 // orthonormal columns, those of each contact apart.
@@ -16,4 +16,4 @@ ImpulseFaces FindImpulseFaces(const PreparedProblem& problem, const ProblemSolut
 // Nearest point of the product of the impulses' sets (cones, then intervals of the bilateral rows).
 VecX NearestImpulses(const PreparedProblem& problem, const VecX& impulses);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

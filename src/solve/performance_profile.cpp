@@ -5,7 +5,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 PerformanceProfile MakePerformanceProfile(const std::vector<std::vector<double>>& seconds, int solvers) {
   std::vector<std::vector<double>> ratios(solvers);  // of each solver, where it solved
@@ -37,4 +37,4 @@ PerformanceProfile MakePerformanceProfile(const std::vector<std::vector<double>>
   return profile;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Which solver is fast how often, which is robust: Dolan & Moré, "Benchmarking optimization software with performance
 // profiles", Math. Program. 91 (2002). For each solver the share of problems that it solved within τ times the time of
@@ -21,4 +21,4 @@ inline constexpr double kLeastSeconds = 1e-4;
 // nobody solved count among all.
 PerformanceProfile MakePerformanceProfile(const std::vector<std::vector<double>>& seconds, int solvers);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

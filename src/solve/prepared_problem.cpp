@@ -11,7 +11,7 @@
 #include "slipstick/base/fault.h"
 #include "slipstick/problem/problem_faults.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 SparseMat SideBySide(const SparseMat& left, const SparseMat& right) {
@@ -103,4 +103,4 @@ PreparedProblem Prepare(const LoadedProblem& problem) {
   return PrepareStep(std::get<ContactProblem>(problem));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

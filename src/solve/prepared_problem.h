@@ -5,7 +5,7 @@
 #include "slipstick/problem/problem_file.h"
 #include "slipstick/problem/residual.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A problem in the form that solvers take, with the one it came from, on which answers are judged. Either `mixed` or
 // `local` holds it.
@@ -23,4 +23,4 @@ struct PreparedProblem {
 // friction as bilateral ones that have bounds. Throws InputError with all that is wrong; faults name no file.
 PreparedProblem Prepare(const LoadedProblem& problem);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,6 +1,6 @@
 #include "slipstick/solve/save_solution.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 void WriteSolution(const SolveRecord& record, Hdf5Writer* writer) {
   const ProblemSolution& solution = record.solution;
@@ -23,4 +23,4 @@ void WriteSolution(const SolveRecord& record, Hdf5Writer* writer) {
   writer->Commit();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -11,7 +11,7 @@
 
 #include "slipstick/solve/solver_tally.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 std::string Number(double value, const char* otherwise = "∞") {
@@ -206,4 +206,4 @@ Report ReportOfSolves(const std::vector<SolveRecord>& records, bool interrupted)
   return report;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/solve/solver_tally.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -82,4 +82,4 @@ Json SolversJson(const std::vector<SolveRecord>& records) {
   return all;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

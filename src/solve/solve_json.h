@@ -5,7 +5,7 @@
 
 #include "slipstick/solve/solve_record.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The array that `slipstick solve --json` prints, docs/file-formats.md. Numbers that are not finite become null.
 nlohmann::ordered_json SolvesJson(const std::vector<SolveRecord>& records);
@@ -13,4 +13,4 @@ nlohmann::ordered_json SolvesJson(const std::vector<SolveRecord>& records);
 // What each solver did in all, in the order in which they were asked.
 nlohmann::ordered_json SolversJson(const std::vector<SolveRecord>& records);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,12 +6,12 @@
 #include "slipstick/base/check.h"
 #include "slipstick/base/deadline.h"
 #include "slipstick/base/fault.h"
-#include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/lemke.h"
-#include "slipstick/solver/mlcp_auto.h"
-#include "slipstick/solver/mlcp_general.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
+#include "slipstick/solver/mlcp/lemke.h"
+#include "slipstick/solver/mlcp/mlcp_auto.h"
+#include "slipstick/solver/mlcp/mlcp_general.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr const char* kAuto = "auto";
@@ -110,4 +110,4 @@ ProblemSolution SolveMixed(const MixedProblem& problem, const SolveSettings& set
   return best;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/solve/solve_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The solvers of complementarity problems, `auto` first.
 std::vector<SolverChoice> MixedSolvers();
@@ -10,4 +10,4 @@ std::vector<SolverChoice> MixedSolvers();
 // Expects a problem without faults and a solver of MixedSolvers().
 ProblemSolution SolveMixed(const MixedProblem& problem, const SolveSettings& settings);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

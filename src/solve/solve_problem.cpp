@@ -12,9 +12,9 @@
 #include "slipstick/base/fault.h"
 #include "slipstick/problem/cone_form.h"
 #include "slipstick/solve/solve_mixed.h"
-#include "slipstick/solver/cone_solvers.h"
+#include "slipstick/solver/cone/cone_solvers.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -154,4 +154,4 @@ ProblemSolution Solve(const LoadedProblem& problem, const SolveSettings& setting
   return Solve(Prepare(problem), settings);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/program/solve_report.h"
 #include "slipstick/solve/prepared_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Saved contact problems, or those of another simulator: numbers in, impulses out, judged by the independent residual
 // (problem/residual.h).
@@ -56,4 +56,4 @@ ProblemSolution Solve(const PreparedProblem& problem, const SolveSettings& setti
 // The same for what a file held, or for a LocalProblem, GlobalProblem, MixedProblem or ContactProblem made in code.
 ProblemSolution Solve(const LoadedProblem& problem, const SolveSettings& settings = {});
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

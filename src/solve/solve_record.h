@@ -7,7 +7,7 @@
 #include "slipstick/solve/hyperstaticity.h"
 #include "slipstick/solve/solve_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // One problem given to one solver, and what came out.
 struct SolveRecord {
@@ -25,4 +25,4 @@ struct SolveRecord {
 // "open", "sliding", "sticking", "mixed".
 std::string ToString(ContactMode mode);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 std::vector<std::string> FilesOf(const std::vector<SolveRecord>& records) {
@@ -49,4 +49,4 @@ PerformanceProfile ProfileOf(const std::vector<SolveRecord>& records, const std:
   return MakePerformanceProfile(seconds, static_cast<int>(solvers.size()));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include "slipstick/solve/performance_profile.h"
 #include "slipstick/solve/solve_record.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What one solver did on all problems.
 struct SolverTally {
@@ -19,4 +19,4 @@ std::vector<SolverTally> TallySolvers(const std::vector<SolveRecord>& records);
 // The profile of these solvers over all files of the records.
 PerformanceProfile ProfileOf(const std::vector<SolveRecord>& records, const std::vector<SolverTally>& solvers);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

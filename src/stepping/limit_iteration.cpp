@@ -3,7 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kRemembered = 6;  // pairs that are extrapolated from
@@ -51,4 +51,4 @@ void LimitIteration::Continue(const VecX& found) {
   x_ = std::move(next);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Looks for limits x that are those of the answer they lead to, x = g(x), docs/theory.md (T4d). g is nearly affine as
 // long as nothing begins to slide or stops, so that what earlier pairs (x, g(x)) tell is extrapolated (Anderson's
@@ -27,4 +27,4 @@ class LimitIteration {
   double length_ = 1;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

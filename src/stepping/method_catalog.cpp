@@ -14,17 +14,17 @@
 #include "slipstick/law/polygonal.h"
 #include "slipstick/law/regularized.h"
 #include "slipstick/model/constraints.h"
-#include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/compact_solvers.h"
-#include "slipstick/solver/cone_ladder.h"
-#include "slipstick/solver/cone_solvers.h"
-#include "slipstick/solver/dissipation_interior_point.h"
-#include "slipstick/solver/dissipation_sweep.h"
-#include "slipstick/solver/gradient_projection.h"
-#include "slipstick/solver/lemke.h"
-#include "slipstick/solver/mlcp_auto.h"
+#include "slipstick/solver/compact/compact_solvers.h"
+#include "slipstick/solver/cone/cone_ladder.h"
+#include "slipstick/solver/cone/cone_solvers.h"
+#include "slipstick/solver/dissipation/dissipation_interior_point.h"
+#include "slipstick/solver/dissipation/dissipation_sweep.h"
+#include "slipstick/solver/dissipation/gradient_projection.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
+#include "slipstick/solver/mlcp/lemke.h"
+#include "slipstick/solver/mlcp/mlcp_auto.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 MlcpAnswer Named(MlcpAnswer answer, const char* solver) {
@@ -339,4 +339,4 @@ Method MakeMethod(const std::string& law, const GivenSettings& law_settings, con
   return method;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -11,7 +11,7 @@
 #include "slipstick/law/law.h"
 #include "slipstick/model/model.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What a program is to a solver.
 enum class ProgramKind { kMlcp, kCone, kDissipation };
@@ -60,4 +60,4 @@ void RequireEventsFor(const Model& model, const std::string& law, std::vector<Fa
 Method MakeMethod(const std::string& law, const GivenSettings& law_settings, const std::string& solver,
                   const GivenSettings& solver_settings, std::vector<Fault>* faults);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include "slipstick/base/make_room.h"
 #include "slipstick/model/springs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kForesight = 2;      // contacts are chosen that close within so many steps
@@ -442,4 +442,4 @@ TimeSteppingSettings TimeSteppingSettings::From(const Settings& settings) {
   return s;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,14 +4,14 @@
 #include <memory>
 #include <optional>
 
+#include "slipstick/assembly/assemble_problem.h"
 #include "slipstick/collision/detect_contacts.h"
-#include "slipstick/contact/assemble_problem.h"
 #include "slipstick/contact/certificate.h"
 #include "slipstick/contact/energy_account.h"
 #include "slipstick/events/event_stepper.h"
 #include "slipstick/stepping/method_catalog.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct TimeSteppingSettings {
   double step = 1e-3;         // h [s]
@@ -146,4 +146,4 @@ class Simulation {
   StepRecord record_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "slipstick/contact/joint_loads.h"
+#include "slipstick/assembly/joint_loads.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/stepping/limit_iteration.h"
 #include "slipstick/stepping/simulation.h"
@@ -12,7 +12,7 @@
 // How a step's problem is solved: by the law, with limits of friction that depend on the answer's loads, and with
 // drives that reach their limits.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Limits of friction that depend on loads have converged where they are off by less than would change velocities by
@@ -148,4 +148,4 @@ void Simulation::JudgeDriveEfforts() {
                                             model_->drives[judgement.worst].name, judgement.residual, allowed);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

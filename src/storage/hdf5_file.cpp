@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 herr_t KeepDescription(unsigned, const H5E_error2_t* error, void* text) {
@@ -151,4 +151,4 @@ void ReadSlice(hid_t dataset, hid_t type, const std::vector<hsize_t>& start, con
   Require(H5Dread(dataset, type, memory.get(), space.get(), H5P_DEFAULT, out));
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // The few things that recordings and saved problems need of HDF5's C interface, with owned handles and exceptions.
 
@@ -141,4 +141,4 @@ std::vector<T> ReadRows(hid_t dataset, hsize_t start, hsize_t count) {
   return values;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

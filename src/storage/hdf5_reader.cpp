@@ -6,7 +6,7 @@
 #include "slipstick/base/fault.h"
 #include "slipstick/storage/read_only_driver.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The best that HDF5's compression does is a factor of about 1000; a list that would need more is not in the file.
@@ -193,4 +193,4 @@ std::int64_t Hdf5Reader::IntegerAttribute(const std::string& path, const char* n
   return value;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 #include "slipstick/storage/hdf5_file.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A file whose content is not trusted: everything is named by its path inside the file, asked for with its type and
 // length, and whatever is not so is an InputError with the path as its key. Nothing is allocated that the file is too
@@ -52,4 +52,4 @@ class Hdf5Reader {
   Hdf5Handle file_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

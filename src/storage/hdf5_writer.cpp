@@ -4,7 +4,7 @@
 
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Short lists gain nothing from compression.
@@ -85,4 +85,4 @@ void Hdf5Writer::Commit() {
   }
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

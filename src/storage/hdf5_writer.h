@@ -6,7 +6,7 @@
 
 #include "slipstick/storage/hdf5_file.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // A file that is there as a whole or not at all: it is written beside its place under another name, and moved there by
 // Commit. What fails is an InputError; without Commit nothing remains.
@@ -54,4 +54,4 @@ class Hdf5Writer {
   Hdf5Handle file_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // HDF5 fills in `common` and hands the object back by its address.
@@ -101,4 +101,4 @@ Hdf5Handle ReadOnlyAccess() {
   return access;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/storage/hdf5_file.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // How HDF5 is to open a file that may be damaged: access properties with a driver that holds the whole file in memory,
 // cannot write, and refuses every read beyond the end. HDF5's own drivers gather small reads ("metadata accumulator"),
@@ -10,4 +10,4 @@ namespace slipstick {
 // range; a driver that does not ask for it never runs it.
 Hdf5Handle ReadOnlyAccess();
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

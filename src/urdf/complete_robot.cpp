@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A body's largest radius of gyration is at most its size, and not tiny beside it: what is far outside of that was
@@ -308,4 +308,4 @@ UrdfInertial BodyInertial(const UrdfRobot& robot, int body) {
   return sum;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 
 #include "slipstick/geometry/polyhedron.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kMostCorners = 400;
@@ -83,4 +83,4 @@ MeshCorners ReadMeshCorners(const std::filesystem::path& file, const Vec3& scale
   return {hull.polyhedron->corners, ""};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

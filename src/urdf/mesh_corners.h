@@ -6,7 +6,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct MeshCorners {
   std::vector<Vec3> corners;  // of the convex hull
@@ -18,4 +18,4 @@ struct MeshCorners {
 // more than 400 corners are replaced by the hull of those that are furthest in as many directions, spread evenly.
 MeshCorners ReadMeshCorners(const std::filesystem::path& file, const Vec3& scale);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

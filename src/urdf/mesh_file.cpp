@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,4 +111,4 @@ MeshFile FindMeshFile(const std::string& name, const fs::path& urdf) {
   return IsFile(whole) ? MeshFile{whole, ""} : MeshFile{{}, "there is no such file"};
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct MeshFile {
   std::filesystem::path path;
@@ -16,4 +16,4 @@ struct MeshFile {
 // $AMENT_PREFIX_PATH. A folder around the URDF whose package.xml has that name is one too.
 MeshFile FindMeshFile(const std::string& name, const std::filesystem::path& urdf);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -19,7 +19,7 @@
 #include "slipstick/urdf/mesh_corners.h"
 #include "slipstick/urdf/mesh_file.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using tinyxml2::XMLElement;
@@ -419,4 +419,4 @@ class Reader {
 
 UrdfRobot ReadUrdf(const std::filesystem::path& file) { return Reader(file).Read(); }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -12,7 +12,7 @@
 
 // A robot as a URDF file has it (wiki.ros.org/urdf/XML), in SI units, before it becomes a scene.
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct UrdfBox {
   Vec3 size = Vec3::Zero();  // full lengths
@@ -106,4 +106,4 @@ UrdfInertial BodyInertial(const UrdfRobot& robot, int body);
 // mimic each other or cannot be where those do that they mimic.
 UrdfRobot ReadUrdf(const std::filesystem::path& file);
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 std::string Text(const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
@@ -252,4 +252,4 @@ std::string UrdfToScene(const UrdfRobot& robot, const UrdfSceneSettings& setting
   return Writer(robot, settings).Write();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "slipstick/urdf/urdf_robot.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 struct UrdfSceneSettings {
   enum class Base { kByMass, kFixed, kFloating };  // by mass: fixed where the root link has none
@@ -17,4 +17,4 @@ struct UrdfSceneSettings {
 // touch nothing; where a visual and a collision are the same, there is one shape. A mimicking joint becomes a coupling.
 std::string UrdfToScene(const UrdfRobot& robot, const UrdfSceneSettings& settings = {});
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

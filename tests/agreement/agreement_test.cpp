@@ -14,7 +14,7 @@
 // there makes them), and those of others in ../shared/problems where that folder is. A solver may fail; it may not
 // say that it did not. Who fails where is printed and kept beside the test program (agreement.md).
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ TEST(Agreement, NoSolverLies) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

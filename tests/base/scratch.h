@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace slipstick::testing {
+namespace slipstick::internal::testing {
 
 // An empty folder of the running test's own, gone when the test is.
 class Scratch {
@@ -30,4 +30,4 @@ class Scratch {
   std::filesystem::path folder_;
 };
 
-}  // namespace slipstick::testing
+}  // namespace slipstick::internal::testing

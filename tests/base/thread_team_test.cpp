@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 TEST(ThreadTeam, EveryThreadRunsOnceAndAllMeet) {
@@ -41,4 +41,4 @@ TEST(ThreadTeam, SharesCoverEveryItemOnce) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <random>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -242,4 +242,4 @@ TEST(TimeFunctionTest, RandomTextsNeverCrash) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

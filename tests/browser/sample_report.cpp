@@ -9,7 +9,7 @@
 
 #include "slipstick/output/report.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -151,13 +151,13 @@ Report SampleReport() {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
 int main(int argument_count, char** arguments) {
   if (argument_count != 2) {
     std::fprintf(stderr, "usage: sample_report <file>\n");
     return 2;
   }
-  slipstick::WriteReport(slipstick::SampleReport(), arguments[1]);
+  slipstick::internal::WriteReport(slipstick::internal::SampleReport(), arguments[1]);
   return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "tests/collision/shape_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using namespace samples;
@@ -279,4 +279,4 @@ TEST(AllPairs, GapRateIsTheNormalVelocityAtThePoints) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -20,7 +20,7 @@ void* operator new(std::size_t size) {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using namespace samples;
@@ -74,4 +74,4 @@ TEST(Allocation, NoneInADetectorThatIsWarm) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

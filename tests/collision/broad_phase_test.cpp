@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Pairs = std::vector<std::pair<int, int>>;
@@ -322,4 +322,4 @@ TEST(BroadPhaseTest, RegularRowsDoNotCrowdOneBucket) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "tests/collision/shape_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using namespace samples;
@@ -206,4 +206,4 @@ TEST(ClosedForm, BoxesApartAgreeWithAlternatingProjection) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 
 #include "tests/collision/shape_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using namespace samples;
@@ -146,4 +146,4 @@ TEST(Compound, CornersAreHeldAcrossASeam) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

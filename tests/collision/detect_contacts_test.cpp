@@ -6,7 +6,7 @@
 
 #include "tests/collision/detector_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using namespace samples;
@@ -156,4 +156,4 @@ TEST(DetectContacts, ZeroMarginFindsWhatJustTouches) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

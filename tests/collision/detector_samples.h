@@ -5,7 +5,7 @@
 #include "slipstick/collision/detect_contacts.h"
 #include "tests/collision/shape_samples.h"
 
-namespace slipstick::samples {
+namespace slipstick::internal::samples {
 
 struct Heap {
   Model model;
@@ -51,4 +51,4 @@ inline Heap RandomHeap(int bodies, double size, Random* random) {
   return heap;
 }
 
-}  // namespace slipstick::samples
+}  // namespace slipstick::internal::samples

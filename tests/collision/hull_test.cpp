@@ -6,7 +6,7 @@
 
 #include "tests/collision/shape_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using namespace samples;
@@ -231,4 +231,4 @@ TEST(HullTest, TheDeepestCornerIsAlwaysAmongTheContacts) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 #include "slipstick/collision/contact_patch.h"
 #include "tests/collision/shape_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using namespace samples;
@@ -262,4 +262,4 @@ TEST(Manifold, DeepBodiesLeaveTheShortWay) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

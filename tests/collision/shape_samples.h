@@ -9,7 +9,7 @@
 #include "slipstick/collision/narrow_phase.h"
 
 // Random shapes and poses, and an oracle for the signed distance that shares no code with the library.
-namespace slipstick::samples {
+namespace slipstick::internal::samples {
 
 using Random = std::mt19937;
 
@@ -153,4 +153,4 @@ inline double LeastGap(const std::vector<LocalContact>& contacts) {
   return least;
 }
 
-}  // namespace slipstick::samples
+}  // namespace slipstick::internal::samples

@@ -6,14 +6,14 @@
 #include <numbers>
 
 #include "slipstick/model/compile_model.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/stepping/simulation.h"
 #include "tests/contact/motion_of.h"
 #include "tests/law/random_problems.h"
 
 // The judge is judged: right answers pass, and every kind of wrong one is refused for the reason that is true of it.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -158,8 +158,8 @@ TEST(Certificate, CoulombFiguresOfOtherLaws) {
 }
 
 double CoulombResidual(const Vec3& p, const Vec3& u, double mu, double mass) {
-  return slipstick::CoulombResidual({p[0], p.tail<2>(), 0, Vec2::Zero()}, {u[0], u.tail<2>(), 0, Vec2::Zero()},
-                                    {mu, 0, 0}, mass);
+  return slipstick::internal::CoulombResidual({p[0], p.tail<2>(), 0, Vec2::Zero()},
+                                              {u[0], u.tail<2>(), 0, Vec2::Zero()}, {mu, 0, 0}, mass);
 }
 
 // The judge's own projection of six rows against the solvers' one, through the residual: with u = 0 it is the distance
@@ -177,15 +177,16 @@ TEST(Certificate, JudgesMomentsByAProjectionOfItsOwn) {
     double squared = 0;
     for (int i = 0; i < 6; ++i) squared += (z[i] - nearest[i]) * (z[i] - nearest[i]);
     const ContactWrench p{force[0], force.tail<2>(), moment[0], moment.tail<2>()};
-    EXPECT_NEAR(slipstick::CoulombResidual(p, {}, limits, mass), std::sqrt(squared) / mass, 1e-13);
+    EXPECT_NEAR(slipstick::internal::CoulombResidual(p, {}, limits, mass), std::sqrt(squared) / mass, 1e-13);
     // rolling and spinning as Coulomb has it: at the limits, against the motion, and no lift
     const Vec2 d = random.Vector(1.0).head<2>().normalized(), e = random.Vector(1.0).head<2>().normalized();
     const double n = random.Between(0.1, 2);
     const ContactWrench rolls{n, -limits.sliding * n * d, -limits.spinning * n, -limits.rolling * n * e};
     const ContactWrench motion{0, 0.7 * d, 0.3, 0.2 * e};
-    EXPECT_LE(slipstick::CoulombResidual(rolls, motion, limits, mass), 1e-12);
+    EXPECT_LE(slipstick::internal::CoulombResidual(rolls, motion, limits, mass), 1e-12);
     if (limits.rolling > 0) {
-      EXPECT_GT(slipstick::CoulombResidual(rolls, {0, 0.7 * d, 0.3, -0.2 * e}, limits, mass), 1e-3 * limits.rolling);
+      EXPECT_GT(slipstick::internal::CoulombResidual(rolls, {0, 0.7 * d, 0.3, -0.2 * e}, limits, mass),
+                1e-3 * limits.rolling);
     }
   }
 }
@@ -327,4 +328,4 @@ TEST(CertificateOfSimulation, HiddenDampingBreaksMomentum) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 
 #include "tests/law/random_problems.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::AppendGroundContact;
@@ -172,4 +172,4 @@ TEST(Condition, OfNothing) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 
 #include "tests/law/random_problems.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 ContactHistory Recalled(const ContactMemory& memory, std::uint64_t key) {
@@ -111,4 +111,4 @@ TEST(ContactMemory, SpringsAreRemembered) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

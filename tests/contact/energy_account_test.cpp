@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "tests/contact/motion_of.h"
 #include "tests/law/random_problems.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::RandomNumbers;
@@ -92,4 +92,4 @@ TEST(EnergyAccount, RemainderVanishesWithTheStep) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "tests/contact/motion_of.h"
 
 // Rows of rolling and spinning friction, and contacts that give way, as a scene makes them.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Two balls, one on the ground and one on top of it a little aside, all turning.
@@ -125,4 +125,4 @@ materials:
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "slipstick/contact/contact_problem.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Of the contacts, with the answer's velocity.
 inline ContactMotion MotionOf(const ContactProblem& problem, const ContactSolution& solution) {
@@ -11,4 +11,4 @@ inline ContactMotion MotionOf(const ContactProblem& problem, const ContactSoluti
   return motion;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,12 +5,12 @@
 
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // The same scene gives the same bits: run twice, sampled otherwise, or taken up again from a snapshot.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Bodies that fall on each other and slide: contacts come and go, so that their order and their memory matter.
@@ -129,4 +129,4 @@ TEST(DeterminismOfTheWheel, TwoRunsAreEqual) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

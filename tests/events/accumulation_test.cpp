@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 TEST(ImpactSeriesTest, GeometricSeriesEndsAtItsLimit) {
@@ -52,4 +52,4 @@ TEST(ImpactSeriesTest, WhatIsForgottenBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 // Stepper event-driven against closed forms: times of impacts and of stick and slip, Housner's block, mechanisms.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kG = 9.81;
@@ -155,4 +155,4 @@ TEST(EventDrivenTest, RockingBlockIsHousners) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

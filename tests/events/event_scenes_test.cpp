@@ -8,7 +8,7 @@
 // Stepper event-driven on whole scenes: Painlevé's rod, Newton's cradle, mechanisms, what time stepping converges to,
 // and that nothing breaks or gains energy where many contacts come and go.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kG = 9.81;
@@ -200,4 +200,4 @@ TEST(EventScenesTest, WhatHasNoEquationsIsRefused) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr RootIntegrator::Tolerances kTight = {1e-11, 1e-13, 0.1};
@@ -75,4 +75,4 @@ TEST(RootIntegratorTest, ExceptionsComeThrough) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 #include "slipstick/export/draft.h"
 #include "slipstick/export/recorded_shapes.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -153,4 +153,4 @@ TEST(ExportFormat, UnknownNamesAreFaults) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 #include "slipstick/geometry/mass_properties.h"
 #include "slipstick/geometry/polyhedron.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class Random {
@@ -235,4 +235,4 @@ TEST(ConvexHullTest, BoundingBoxTouchesTheCorners) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

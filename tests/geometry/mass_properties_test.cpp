@@ -9,7 +9,7 @@
 
 #include "slipstick/base/rotation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Midpoint rule over the box [−reach, reach], for the solid that `inside` describes.
@@ -187,4 +187,4 @@ TEST(PhysicalInertia, RefusesWhatNoBodyHas) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 #include "slipstick/base/rotation.h"
 #include "slipstick/geometry/aabb.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 TEST(Shape, Names) {
@@ -89,4 +89,4 @@ TEST(BoundingBoxTest, OfThePlaneEndsAtItsSurface) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 #include "slipstick/geometry/mass_properties.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -119,4 +119,4 @@ TEST(SurfaceMesh, NormalsAreSmoothOnRoundShapesAndFlatOnOthers) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

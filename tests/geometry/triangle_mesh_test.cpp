@@ -10,7 +10,7 @@
 
 #include "slipstick/base/rotation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -157,4 +157,4 @@ TEST(TriangleMeshTest, FaultsSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Balls with eccentric masses that roll and slide against each other: nothing is symmetric, and no contact is
@@ -83,4 +83,4 @@ TEST(CompactForm, DensePiecesGiveTheSameArms) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

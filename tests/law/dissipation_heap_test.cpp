@@ -2,12 +2,12 @@
 
 #include "slipstick/model/dynamics.h"
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "tests/law/random_problems.h"
 
 // Law max-dissipation on heaps: by sweeps as by dense programs, and what a heap must do.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr const char* kHeap = R"(
@@ -73,4 +73,4 @@ TEST(DissipationHeapTest, ComesToRestAndStays) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

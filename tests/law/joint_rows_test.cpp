@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Simulation Prepared(const std::string& scene, std::vector<Override> overrides, const std::string& law,
@@ -51,4 +51,4 @@ TEST(JointRows, AgreeWithTheConesSolvers) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 // What every law must do on random problems with bilateral, bounded and contact rows at once: answer, be judged right
 // by its own residual, and be judged wrong after any change of the answer.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::NamedMethod;
@@ -187,4 +187,4 @@ TEST_P(EveryLawTest, NothingTouches) {
 INSTANTIATE_TEST_SUITE_P(Laws, EveryLawTest, ::testing::Range(0, static_cast<int>(Laws().size())));
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 // Limit cases in which a law's answer is known in closed form or must equal another law's. A point mass on the ground
 // has W = I/m: the normal impulse is m (−u_N), and friction follows from it alone.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::MethodOf;
@@ -312,4 +312,4 @@ TEST(LawLimits, KineticCoefficientWhereItSlides) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

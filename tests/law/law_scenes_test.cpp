@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // Laws through the whole path, scene to motion, where the motion is known in closed form.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Gravity is turned instead of the ground, so that sliding is along x. A point-like slider: sphere joints keep it
@@ -148,4 +148,4 @@ stepper: {step: 0.002, duration: 1}
 INSTANTIATE_TEST_SUITE_P(Laws, LawScenes, ::testing::ValuesIn(kLaws));
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -11,7 +11,7 @@
 
 // The properties of Drumwright & Shell 2010, §3, and what the law is in closed form, docs/theory.md §5.8.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::MethodOf;
@@ -315,4 +315,4 @@ TEST(MaxDissipationTest, PhaseOneStandsWherePhaseTwoFails) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 // What a user is told who names a law, a solver or a setting wrongly: every fault at once, each with key, expected and
 // found.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::AllOf;
@@ -124,4 +124,4 @@ TEST(MethodSettings, UnknownNames) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 // Rolling and spinning friction in `coulomb` and `cone`, on random problems, by the conditions themselves: written out
 // for each part, without cones, projections and scaled rows.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::MethodOf;
@@ -194,4 +194,4 @@ TEST(ConeLaw, GapsInTheNormalRow) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

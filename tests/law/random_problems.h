@@ -13,7 +13,7 @@
 
 // Contact problems filled by hand for the tests of laws and of the certificate, without a scene, a model or collision.
 
-namespace slipstick::testing {
+namespace slipstick::internal::testing {
 
 class RandomNumbers {
  public:
@@ -251,4 +251,4 @@ inline std::vector<NamedMethod> EveryLaw() {
   return methods;
 }
 
-}  // namespace slipstick::testing
+}  // namespace slipstick::internal::testing

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Order = LiveControl::Order;
@@ -55,4 +55,4 @@ TEST(LiveControlTest, IsWatchedByThoseWhoAsk) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

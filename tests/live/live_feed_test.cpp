@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,4 +71,4 @@ TEST(LiveFeedTest, WhoWaitsIsWokenByFrameStatusAndEnd) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

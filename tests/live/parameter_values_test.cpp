@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -153,4 +153,4 @@ TEST(ParameterValuesTest, ThoseOfOurScenesCanBeUsed) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

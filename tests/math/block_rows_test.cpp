@@ -7,7 +7,7 @@
 
 #include "slipstick/math/rigid_mass.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class Numbers {
@@ -187,4 +187,4 @@ TEST(RigidMass, IsReadOffTheMassMatrix) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

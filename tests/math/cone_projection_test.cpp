@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class RandomVectors {
@@ -88,4 +88,4 @@ TEST(ConeProjection, DiskJacobianIsTheDerivative) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

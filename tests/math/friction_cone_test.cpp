@@ -7,7 +7,7 @@
 
 #include "slipstick/math/cone_projection.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class Numbers {
@@ -139,4 +139,4 @@ TEST(FrictionCone, SlipTermIsTheSumOfTheParts) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

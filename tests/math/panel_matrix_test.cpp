@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 TEST(PanelMatrix, MultipliesAsTheMatrixItWasMadeFrom) {
@@ -33,4 +33,4 @@ TEST(PanelMatrix, OfNoRows) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

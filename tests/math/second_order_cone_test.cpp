@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Vec3 RandomInside(std::mt19937* engine, bool plane) {
@@ -60,4 +60,4 @@ TEST(SecondOrderCone, StepEndsOnTheBorder) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 
 #include "slipstick/base/check.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using Trig = TrigonometricPolynomial;
@@ -105,4 +105,4 @@ TEST(TrigonometricPolynomial, SpecialCases) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,7 +4,7 @@
 
 #include "tests/model/random_models.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kSmall = 2e-4;
@@ -299,4 +299,4 @@ TEST(ConstraintsTest, GroupsFollowTheConstraints) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

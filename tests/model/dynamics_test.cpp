@@ -4,7 +4,7 @@
 
 #include "tests/model/random_models.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr int kModels = 60;
@@ -283,4 +283,4 @@ TEST(AppliedForceTest, PowerIsThatOfTheForcesOnTheMovingPoints) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 // Reactions of joints (T4d), on random trees of all joints with massless links.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct Example {
@@ -108,4 +108,4 @@ TEST(JointReactions, AtTheRootTheyChangeTheMomentum) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -15,7 +15,7 @@
 #endif
 #include "tests/model/random_models.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 #ifndef SLIPSTICK_HAS_MUJOCO
@@ -275,4 +275,4 @@ TEST(MujocoTest, AgreesOnRandomTrees) {
 #endif
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

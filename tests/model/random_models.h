@@ -8,7 +8,7 @@
 #include "slipstick/model/compile_model.h"
 #include "slipstick/model/kinematics.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Random numbers, poses and systems of trees with a fixed seed.
 class RandomModels {
@@ -126,4 +126,4 @@ auto Derivative(F&& f, double s = 2e-4) {
   return ((8.0 * near - far) / (12.0 * s)).eval();
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -16,7 +16,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -425,4 +425,4 @@ TEST_F(RecordingTest, FramesMustFitTheHeader) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 
 // Recordings of many bodies for replay: rounded, small, and with the times from which on bodies are to be seen.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 class ReplayRecording : public ::testing::Test {
@@ -103,4 +103,4 @@ TEST_F(ReplayRecording, WithoutReleasesAllAreThereFromTheStart) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

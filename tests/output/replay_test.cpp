@@ -17,7 +17,7 @@
 
 // Replays: what is read back by a reader written from docs/file-formats.md alone is what was recorded, to the grid.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using nlohmann::json;
@@ -386,4 +386,4 @@ TEST(Base64, MatchesTheStandard) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

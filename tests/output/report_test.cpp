@@ -18,7 +18,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/base/fault.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using nlohmann::json;
@@ -301,4 +301,4 @@ TEST_F(ReportFileTest, NamesTheFileThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

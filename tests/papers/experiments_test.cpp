@@ -19,7 +19,7 @@
 
 // The papers' figures, as `slipstick reproduce` prints them: all within their bands, all steps certified.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 void ExpectAllWithin(const Experiment& experiment) {
@@ -233,4 +233,4 @@ TEST(Papers, SettlingTellsARise) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 // The wheel against an independent solution of its equations of motion, and against itself at other steps.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::IntegrateWheel;
@@ -111,4 +111,4 @@ TEST(WheelConvergence, StiffBristleIsTheRigidLimit) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -12,7 +12,7 @@
 // The contact force is f = N (−μ c/|c|, 1) with c the sliding velocity of the rim's material point. N follows from the
 // constraint z = R cos θ: z̈ = N/m − g = −R (θ̈ sin θ + θ̇² cos θ), in which θ̈ is linear in N.
 
-namespace slipstick::testing {
+namespace slipstick::internal::testing {
 
 // x y z, ψ θ φ, ẋ ẏ ż, ω₁ ω₂ ω₃
 using WheelState = std::array<double, 12>;
@@ -68,4 +68,4 @@ inline WheelState IntegrateWheel(double until, int steps) {
   return s;
 }
 
-}  // namespace slipstick::testing
+}  // namespace slipstick::internal::testing

@@ -7,7 +7,7 @@
 // No direction on the ground is special. The wheel is thrown in a direction turned by ψ; turned back, its path must be
 // the same for the laws that say so, while the contact's axes stay along the world's x and y.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::RunWheel;
@@ -94,4 +94,4 @@ TEST(WheelIsotropy, DeviationFromCoulombGrowsOffTheAxes) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

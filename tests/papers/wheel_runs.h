@@ -6,10 +6,10 @@
 
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick::testing {
+namespace slipstick::internal::testing {
 
 // The wheel's scene with changes, sampled every `sample_every` seconds.
 inline RunResult RunWheel(const std::string& scene, const std::vector<Override>& overrides, double sample_every) {
@@ -29,4 +29,4 @@ inline double LargestDistance(const Trajectory& a, const Trajectory& b, double u
   return largest;
 }
 
-}  // namespace slipstick::testing
+}  // namespace slipstick::internal::testing

@@ -5,7 +5,7 @@
 
 // Only points that matter are in a step's problem, docs/theory.md (T1b): the answer must be that of all points.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Simulation Prepare(const std::string& text, const Overrides& overrides = {}) {
@@ -76,4 +76,4 @@ TEST(ChosenContacts, ACloudOfBallsMovesAsWithAllPoints) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,10 +4,10 @@
 #include "slipstick/geometry/mass_properties.h"
 #include "slipstick/geometry/surface_mesh.h"
 #include "slipstick/geometry/triangle_mesh.h"
-#include "slipstick/run/motion_watch.h"
+#include "slipstick/measure/motion_watch.h"
 #include "tests/physics/scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kClearance = 1e-4;  // of all bearings and guides [m]
@@ -90,4 +90,4 @@ TEST(Engine, FourCylinders) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

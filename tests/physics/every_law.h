@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // For tests that hold whatever the law is, and how such a test is called.
 inline auto EveryLaw() {
@@ -17,4 +17,4 @@ inline std::string LawTestName(const ::testing::TestParamInfo<const char*>& test
   return name;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

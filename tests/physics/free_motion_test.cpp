@@ -2,7 +2,7 @@
 #include "slipstick/model/dynamics.h"
 #include "tests/physics/scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kG = 9.81;
@@ -113,4 +113,4 @@ TEST(FreeBodyTest, TurnsOverAboutTheIntermediateAxisWhenEulerSays) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

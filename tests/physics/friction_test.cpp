@@ -1,7 +1,7 @@
 #include "slipstick/base/rotation.h"
 #include "tests/physics/scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kG = 9.81;
@@ -251,4 +251,4 @@ TEST(BounceTest, WithoutRestitutionItLandsAndStays) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,11 +1,11 @@
 #include <cmath>
 
-#include "slipstick/run/measures.h"
+#include "slipstick/measure/measures.h"
 #include "tests/physics/scene_runs.h"
 
 // Poured stones: none is lost, the account stays closed, and rolling friction is what holds a pile up.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct Pile {
@@ -50,4 +50,4 @@ TEST(Granular, RollingFrictionHoldsAPileUp) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 #include "scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Simulation FromText(const std::string& text, const Overrides& overrides = {}) {
@@ -198,4 +198,4 @@ constraints:
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,9 +1,9 @@
 // Bodies with hulls: as boxes where they are boxes, resting on faces, hitting each other.
 
-#include "slipstick/run/measures.h"
+#include "slipstick/measure/measures.h"
 #include "tests/physics/scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Simulation FromText(const std::string& text, const Overrides& overrides = {}) {
@@ -131,4 +131,4 @@ TEST(Hulls, FacesHoldAPileUp) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,7 +7,7 @@
 
 // Friction and stops of joints, theory (T4c), against closed forms.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A rotor of 2 kg m² about an upright axis: nothing but its joint acts on it.
@@ -202,4 +202,4 @@ TEST_P(StopsOfLaws, StopsAndMotorsWithoutLimitBesideContacts) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,10 +1,10 @@
 // Loops with redundant rows, singular poses, clearance: mechanisms of the IFToMM benchmark library and others, against
 // equations of motion in one coordinate, an integrator of higher order, and geometry.
-#include "slipstick/contact/redundant_rows.h"
+#include "slipstick/assembly/redundant_rows.h"
 #include "slipstick/experiment/mechanisms.h"
 #include "tests/physics/scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Flat after 0.7 s, upright below after 1 s: through the pose where every window could fold by itself.
@@ -134,4 +134,4 @@ TEST(ChainTest, KeepsItsEnergyToTheOrderOfTheStep) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 // Law max-dissipation on whole scenes: where it must be what Coulomb's law is, impacts, and that every step of the
 // scenes that it can take passes.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kG = 9.81;
@@ -115,4 +115,4 @@ stepper: {step: 0.001, duration: 1}
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

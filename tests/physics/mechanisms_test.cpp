@@ -1,6 +1,6 @@
 #include "tests/physics/scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kG = 9.81;
@@ -154,4 +154,4 @@ TEST(JointFrictionTest, SwingsOutAndStaysWithinTheAngleOfFriction) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,6 +1,6 @@
 #include "tests/physics/scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kG = 9.81;
@@ -114,4 +114,4 @@ TEST(DeterminismTest, ASnapshotRestoredTwiceHasTheSameFuture) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

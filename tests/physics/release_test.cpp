@@ -4,7 +4,7 @@
 
 // Bodies that take part from a time on.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Simulation Prepare(const std::string& text, const Overrides& overrides = {}) {
@@ -139,4 +139,4 @@ stepper: {step: 0.005, duration: 0.6}
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 // Driven mechanisms in contact: gripper, arm on a table, walker.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 int BodyOf(const Simulation& simulation, const std::string& name) {
@@ -119,4 +119,4 @@ TEST(GripperTest, FlatPadsHoldWhatFrictionCan) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,7 +2,7 @@
 
 // Rolling and spinning friction by closed forms, in the exact law and in the convex one.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 const char* const kLaws[] = {"coulomb", "cone"};
@@ -235,4 +235,4 @@ TEST(RollingFriction, LawsWithoutItAreRefused) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

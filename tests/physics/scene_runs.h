@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // Named scenes, run with overrides, whose certificate must pass in every step.
 
-namespace slipstick {
+namespace slipstick::internal {
 
 using Overrides = std::vector<Override>;
 
@@ -81,4 +81,4 @@ Vector RungeKutta(F&& f, Vector y, double time, int steps) {
   return y;
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,7 +1,7 @@
 // Springs with dampers between points: closed forms of one and two masses, at steps that are long for them.
 #include "tests/physics/scene_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Simulation LoadText(const std::string& text, double step) {
@@ -79,4 +79,4 @@ TEST(SpringTest, StepsTooLongForASpringBetweenTreesAreRefused) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -11,13 +11,13 @@
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/run/save_problems.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/storage/hdf5_file.h"
 #include "tests/law/random_problems.h"
 #include "tests/problem/problem_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -404,4 +404,4 @@ TEST(SaveProblems, PutsTheHeavyOnTheLightFirst) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -14,7 +14,7 @@
 #include "slipstick/storage/hdf5_file.h"
 #include "tests/problem/problem_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -382,4 +382,4 @@ TEST_F(DamagedFclib, UpperTriangleOfMIsMirrored) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,7 +10,7 @@
 #include "slipstick/problem/upper_triangle.h"
 #include "tests/problem/problem_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -164,4 +164,4 @@ TEST(MirrorUpperTriangle, TouchesOnlyUpperTriangles) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

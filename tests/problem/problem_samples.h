@@ -14,7 +14,7 @@
 
 // Random problems, places of files, and comparison to the bit, for the tests of this folder.
 
-namespace slipstick::testing {
+namespace slipstick::internal::testing {
 
 inline VecX RandomVector(int size, std::mt19937* engine) {
   std::normal_distribution<double> normal;
@@ -123,4 +123,4 @@ inline void WriteBytes(const std::filesystem::path& file, const std::string& byt
   std::ofstream(file, std::ios::binary) << bytes;
 }
 
-}  // namespace slipstick::testing
+}  // namespace slipstick::internal::testing

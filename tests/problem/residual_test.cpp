@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 SparseMat Sparse(const MatX& dense) { return dense.sparseView(); }
@@ -339,4 +339,4 @@ TEST(Residual, NothingToSolveIsSolved) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -9,7 +9,7 @@
 
 // Every problem that others made is read, with the sizes that its file, name or twin in another format tells.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct Expected {
@@ -201,4 +201,4 @@ TEST_F(SharedProblemsTest, HoldValuesThatTheLiteratureHas) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

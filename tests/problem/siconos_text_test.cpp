@@ -7,7 +7,7 @@
 #include "slipstick/base/fault.h"
 #include "tests/problem/problem_samples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -151,4 +151,4 @@ TEST(SiconosText, RefusesWhatIsNoFile) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

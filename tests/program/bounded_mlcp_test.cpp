@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(SolveStatus, HasANameForEach) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,4 +1,4 @@
-#include "slipstick/run/angle_of_repose.h"
+#include "slipstick/measure/angle_of_repose.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "slipstick/base/random_source.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
@@ -137,4 +137,4 @@ TEST(AngleOfRepose, TooSmallToTell) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "slipstick/experiment/wheel_metrics.h"
-#include "slipstick/run/compare_runs.h"
+#include "slipstick/study/compare_runs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // One body along x: x = speed·t, the energy a tenth of x, friction ratio as given.
@@ -107,4 +107,4 @@ TEST(WheelMetrics, AReferenceThatEndedEarlyIsTold) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -10,11 +10,11 @@
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // With many bodies, output that was not asked for in full is thinned.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Falling, without contact: a thousand steps cost little.
@@ -113,4 +113,4 @@ TEST(ManyBodies, FilesStaySmall) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

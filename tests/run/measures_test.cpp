@@ -1,4 +1,4 @@
-#include "slipstick/run/measures.h"
+#include "slipstick/measure/measures.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_summary_json.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A bed of one layer on a table of height 1, a body far away, and three that wait.
@@ -78,4 +78,4 @@ TEST(Measures, Faults) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,17 +1,17 @@
-#include "slipstick/run/motion_watch.h"
+#include "slipstick/measure/motion_watch.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "slipstick/run/measures.h"
+#include "slipstick/measure/measures.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // Measures over all steps, on free flight: what they must be is known in closed form.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A top that flies up at 1 m/s, comes back, and turns at 10 rad/s about y; a second body at rest beside it.
@@ -80,4 +80,4 @@ TEST(MotionWatch, Faults) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -7,10 +7,10 @@
 #include "slipstick/output/replay.h"
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The residual of each contact is the certificate's: the largest of them is what it tells.
@@ -69,4 +69,4 @@ TEST_F(RecordContactsFile, StrongestAreKept) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

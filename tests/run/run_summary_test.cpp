@@ -8,9 +8,9 @@
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -134,4 +134,4 @@ TEST(WriteJson, WhatCannotBeReplacedIsTheUsersFault) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The faults of what is done, in words; empty where there are none.
@@ -105,4 +105,4 @@ TEST(ValuesAt, LeavesGaps) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 Scene Read(const std::string& text, const std::vector<Override>& overrides = {}) {
@@ -194,4 +194,4 @@ TEST(BodyGroup, HundredThousandBodiesAreMadeOnce) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // What a scene is refused with; empty where it is read. The first line is there already.
 inline std::string FaultsOf(const std::string& text) {
@@ -16,4 +16,4 @@ inline std::string FaultsOf(const std::string& text) {
   return "";
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,13 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "slipstick/measure/start_overlaps.h"
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/run/start_overlaps.h"
 #include "tests/scene/faults_of.h"
 
 // Pairs that never touch.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -52,4 +52,4 @@ TEST(NoContact, FaultsNameWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

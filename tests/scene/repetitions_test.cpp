@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "tests/scene/faults_of.h"
 
 // The key `repeat`.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -68,4 +68,4 @@ TEST(Repetitions, FaultsNameTheirPlace) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

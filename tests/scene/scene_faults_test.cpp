@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // One small bad scene a fault: where it is reported, and in which words.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -366,4 +366,4 @@ TEST(SceneFaultsTest, HostileFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,4 +1,4 @@
-#include "slipstick/scene/scene_library.h"
+#include "slipstick/scene_file/scene_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include "slipstick/base/fault.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(SceneLibraryTest, TheUsersFolderComesFirstAndPathsBeforeNames) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,11 +1,11 @@
-#include "slipstick/scene/scene_overrides.h"
+#include "slipstick/scene_file/scene_overrides.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -103,4 +103,4 @@ TEST(SceneOverridesTest, FaultsInsideANewValueNameTheirPath) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(SceneParametersTest, FaultsNameKeyAndCause) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,4 +1,4 @@
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "slipstick/base/rotation.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -290,4 +290,4 @@ TEST(SceneReaderTest, TenThousandBodiesAreRead) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

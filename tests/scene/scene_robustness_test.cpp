@@ -5,11 +5,11 @@
 #include <random>
 #include <sstream>
 
-#include "slipstick/scene/scene_reader.h"
-#include "slipstick/scene/scene_schema.h"
-#include "slipstick/scene/yaml_document.h"
+#include "slipstick/document/yaml_document.h"
+#include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/scene_file/scene_schema.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 std::string Wheel() {
@@ -158,4 +158,4 @@ TEST(SceneSchemaTest, TextIsAJsonSchemaWithADescriptionForEachType) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

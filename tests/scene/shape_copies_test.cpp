@@ -6,12 +6,12 @@
 #include <fstream>
 #include <set>
 
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "tests/scene/faults_of.h"
 
 // Copies of shapes, and scenes that are others with changes.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -133,4 +133,4 @@ TEST_F(DerivedSceneTest, Faults) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 
 #include "slipstick/problem/friction_problem.h"
 
-namespace slipstick::examples {
+namespace slipstick::internal::examples {
 
 // One rigid body under gravity that touches a floor (normal z) in some points, as a step of length 1 from rest: six
 // velocities (linear, angular about the centre), f = M v_free. Rows of a contact: normal, x, y.
@@ -61,4 +61,4 @@ inline GlobalProblem Chain(int spheres) {
   return problem;
 }
 
-}  // namespace slipstick::examples
+}  // namespace slipstick::internal::examples

@@ -7,7 +7,7 @@
 
 #include "tests/solve/contact_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using examples::BodyOnFloor, examples::Box, examples::Chain, examples::MakeGlobal;
@@ -178,4 +178,4 @@ TEST(Hyperstaticity, OpenAndSlidingContacts) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

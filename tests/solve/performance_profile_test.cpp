@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::DoubleEq, testing::ElementsAre;
@@ -30,4 +30,4 @@ TEST(PerformanceProfile, NobodySolvesAnything) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

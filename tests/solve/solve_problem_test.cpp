@@ -8,11 +8,11 @@
 #include <random>
 
 #include "slipstick/run/prepare_simulation.h"
-#include "slipstick/scene/scene_library.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_library.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "tests/solve/contact_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using examples::BodyOnFloor, examples::Box, examples::Chain, examples::MakeGlobal;
@@ -242,4 +242,4 @@ TEST(SolveProblem, SmallProblemsOfOthers) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,10 +1,10 @@
-#include "slipstick/solver/block_pivoting.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/solver/mlcp_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 TEST(BlockPivoting, TakesFewStepsOnLargeProblems) {
@@ -154,4 +154,4 @@ TEST(BlockPivoting, ReadsItsSettings) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,13 +5,13 @@
 #include <random>
 
 #include "slipstick/program/cone_program.h"
-#include "slipstick/solver/cone_ladder.h"
-#include "slipstick/solver/contact_fixed_point.h"
-#include "slipstick/solver/contact_gradient.h"
-#include "slipstick/solver/contact_packs.h"
-#include "slipstick/solver/contact_sweep.h"
+#include "slipstick/solver/compact/contact_fixed_point.h"
+#include "slipstick/solver/compact/contact_gradient.h"
+#include "slipstick/solver/compact/contact_packs.h"
+#include "slipstick/solver/compact/contact_sweep.h"
+#include "slipstick/solver/cone/cone_ladder.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 struct HeapOptions {
@@ -353,4 +353,4 @@ TEST(CompactProgram, FaultsAreNamed) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,4 +1,4 @@
-#include "slipstick/solver/gauss_seidel_newton.h"
+#include "slipstick/solver/cone/gauss_seidel_newton.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/solver/cone_random_programs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::Body;
@@ -467,4 +467,4 @@ TEST(GaussSeidelNewton, SettingsHaveTheirDefaults) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

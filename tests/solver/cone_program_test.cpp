@@ -6,7 +6,7 @@
 
 #include "tests/solver/cone_random_programs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -95,4 +95,4 @@ TEST(NaturalResidual, DoesNotDependOnTheTangentBasisAndScalesWithTheVelocity) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

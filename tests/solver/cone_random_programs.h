@@ -9,7 +9,7 @@
 
 // Cone programs of rigid bodies for the tests: W = J M⁻¹ Jᵀ and q = J v with true contact Jacobians.
 
-namespace slipstick::testing {
+namespace slipstick::internal::testing {
 
 class RandomNumbers {
  public:
@@ -157,4 +157,4 @@ inline ConeProgram Tower(int box_count, int corners, double mu, unsigned seed, d
   return ContactProgram(bodies, touches);
 }
 
-}  // namespace slipstick::testing
+}  // namespace slipstick::internal::testing

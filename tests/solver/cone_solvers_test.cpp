@@ -1,4 +1,4 @@
-#include "slipstick/solver/cone_solvers.h"
+#include "slipstick/solver/cone/cone_solvers.h"
 
 #include <gtest/gtest.h>
 
@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "slipstick/solver/cone_ladder.h"
-#include "slipstick/solver/cone_run.h"
-#include "slipstick/solver/semismooth_newton.h"
+#include "slipstick/solver/cone/cone_ladder.h"
+#include "slipstick/solver/cone/cone_run.h"
+#include "slipstick/solver/cone/semismooth_newton.h"
 #include "tests/solver/cone_random_programs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::RandomCloud;
@@ -272,4 +272,4 @@ TEST(ConeSolvers, FischerBurmeisterAgreesWithAlartCurnier) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -12,7 +12,7 @@
 // Phase II against a solver that has nothing in common with ours: Ipopt, on the program as the paper prints it, with
 // squared cones.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::DissipationProblem;
@@ -174,7 +174,7 @@ TEST(DissipationIpoptTest, PhaseTwoAgreesOnRandomPrograms) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal
 
 #else
 

@@ -2,13 +2,13 @@
 
 #include <limits>
 
-#include "slipstick/solver/dissipation_interior_point.h"
-#include "slipstick/solver/gradient_projection.h"
+#include "slipstick/solver/dissipation/dissipation_interior_point.h"
+#include "slipstick/solver/dissipation/gradient_projection.h"
 #include "tests/law/random_problems.h"
 
 // Programs of phase II with phase I solved before, as contacts of rigid bodies make them.
 
-namespace slipstick::testing {
+namespace slipstick::internal::testing {
 
 struct DissipationProblem {
   DissipationProgram program;
@@ -82,4 +82,4 @@ inline DissipationProblem RandomDissipation(int contacts, int bodies, RandomNumb
   return WithFirstPhase(std::move(program));
 }
 
-}  // namespace slipstick::testing
+}  // namespace slipstick::internal::testing

@@ -1,4 +1,4 @@
-#include "slipstick/solver/dissipation_sweep.h"
+#include "slipstick/solver/dissipation/dissipation_sweep.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 // Sweeps against the dense solvers of the same programs.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::RandomDissipation;
@@ -134,4 +134,4 @@ TEST(DissipationSweepTest, OtherProgramsEndInAStatus) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

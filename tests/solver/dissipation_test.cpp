@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "slipstick/solver/dissipation_newton.h"
+#include "slipstick/solver/dissipation/dissipation_newton.h"
 #include "tests/solver/dissipation_programs.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::DissipationProblem;
@@ -143,4 +143,4 @@ TEST(DissipationSolversTest, FiniteWhateverTheProgram) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

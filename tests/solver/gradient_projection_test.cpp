@@ -1,14 +1,14 @@
-#include "slipstick/solver/gradient_projection.h"
+#include "slipstick/solver/dissipation/gradient_projection.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "slipstick/solver/block_pivoting.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
 #include "tests/law/random_problems.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using testing::RandomNumbers;
@@ -125,4 +125,4 @@ TEST(GradientProjectionTest, SmallCases) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,10 +1,10 @@
-#include "slipstick/solver/lemke.h"
+#include "slipstick/solver/mlcp/lemke.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/solver/mlcp_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 TEST(Lemke, SolvesPolygonalFriction) {
@@ -153,4 +153,4 @@ TEST(Lemke, ReadsItsSettings) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

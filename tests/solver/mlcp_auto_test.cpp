@@ -1,14 +1,14 @@
-#include "slipstick/solver/mlcp_auto.h"
+#include "slipstick/solver/mlcp/mlcp_auto.h"
 
 #include <gtest/gtest.h>
 
-#include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/lemke.h"
-#include "slipstick/solver/mlcp_enumeration.h"
-#include "slipstick/solver/mlcp_feasibility.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
+#include "slipstick/solver/mlcp/lemke.h"
+#include "slipstick/solver/mlcp/mlcp_enumeration.h"
+#include "slipstick/solver/mlcp/mlcp_feasibility.h"
 #include "tests/solver/mlcp_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 TEST(MlcpAuto, SolvesWhateverHasASolutionAndSaysWhatHasNone) {
@@ -194,4 +194,4 @@ TEST(Lemke, DoesNotCallAFreeVariableWithoutAnEquationUnsolvable) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

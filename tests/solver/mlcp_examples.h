@@ -8,7 +8,7 @@
 
 // Random mixed linear complementarity problems, and slow ways to solve them that share nothing with the solvers.
 
-namespace slipstick {
+namespace slipstick::internal {
 
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
@@ -177,4 +177,4 @@ inline double RelativeResidual(const BoundedMlcp& problem, const VecX& z) {
   return residual == 0 ? 0 : residual / ResidualScale(problem, z);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,13 +5,13 @@
 #include <Eigen/LU>
 #include <numeric>
 
-#include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/free_block.h"
-#include "slipstick/solver/mlcp_bordered_lu.h"
-#include "slipstick/solver/mlcp_updated_cholesky.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
+#include "slipstick/solver/mlcp/free_block.h"
+#include "slipstick/solver/mlcp/mlcp_bordered_lu.h"
+#include "slipstick/solver/mlcp/mlcp_updated_cholesky.h"
 #include "tests/solver/mlcp_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Some rows of n change sides.
@@ -184,4 +184,4 @@ TEST(FactorUpdates, SingleExchangesAgreeToo) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

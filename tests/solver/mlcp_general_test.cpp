@@ -1,4 +1,4 @@
-#include "slipstick/solver/mlcp_general.h"
+#include "slipstick/solver/mlcp/mlcp_general.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "slipstick/problem/siconos_text.h"
 #include "tests/solver/mlcp_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // rows: equations first; columns: free ones first
@@ -109,4 +109,4 @@ TEST(GeneralMlcp, SolvesTheProblemsOfOthers) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

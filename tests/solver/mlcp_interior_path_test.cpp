@@ -1,11 +1,11 @@
-#include "slipstick/solver/mlcp_interior_path.h"
+#include "slipstick/solver/mlcp/mlcp_interior_path.h"
 
 #include <gtest/gtest.h>
 
-#include "slipstick/solver/mlcp_scaling.h"
+#include "slipstick/solver/mlcp/mlcp_scaling.h"
 #include "tests/solver/mlcp_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // The last point of the path, and its partition.
@@ -88,4 +88,4 @@ TEST(InteriorPath, TakesNoBoundsAtAllAndNoRows) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

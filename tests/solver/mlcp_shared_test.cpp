@@ -5,11 +5,11 @@
 #include <Eigen/LU>
 #include <limits>
 
-#include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/lemke.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
+#include "slipstick/solver/mlcp/lemke.h"
 #include "tests/solver/mlcp_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 MlcpAnswer ByBlockPivoting(const BoundedMlcp& problem) { return SolveByBlockPivoting(problem, {}); }
@@ -269,4 +269,4 @@ TEST_P(MlcpSolvers, StayFiniteOnAnything) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -2,13 +2,13 @@
 
 #include <Eigen/LU>
 
-#include "slipstick/solver/block_pivoting.h"
-#include "slipstick/solver/free_block.h"
-#include "slipstick/solver/lemke.h"
-#include "slipstick/solver/mlcp_low_rank.h"
+#include "slipstick/solver/mlcp/block_pivoting.h"
+#include "slipstick/solver/mlcp/free_block.h"
+#include "slipstick/solver/mlcp/lemke.h"
+#include "slipstick/solver/mlcp/mlcp_low_rank.h"
 #include "tests/solver/mlcp_examples.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 SparseBoundedMlcp Sparse(const BoundedMlcp& problem) {
@@ -168,4 +168,4 @@ TEST(LowRank, FrictionOfManyContactsIsSolved) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,4 +1,4 @@
-#include "slipstick/solver/one_contact.h"
+#include "slipstick/solver/cone/one_contact.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "slipstick/math/cone_projection.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -238,4 +238,4 @@ TEST(OneDisk, SpecialCases) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -8,7 +8,7 @@
 
 // Springs, servos and motors, theory (T4e), against closed forms.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // A rotor of 2 kg m² about an upright axis: nothing but its joint acts on it.
@@ -192,4 +192,4 @@ TEST(Drives, ATargetThatEndsFailsTheStep) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 // Iterations until |g(x) − x| is below 1e-12 of x or of 1, or `most`.
@@ -51,4 +51,4 @@ TEST(LimitIteration, InfiniteLimitsAreLeftAtOnce) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

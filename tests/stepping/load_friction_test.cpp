@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include "slipstick/contact/joint_loads.h"
+#include "slipstick/assembly/joint_loads.h"
 #include "tests/physics/scene_runs.h"
 
 // Friction that depends on what a joint carries, theory (T4d), against closed forms.
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 constexpr double kLead = 5 * M_PI / 180, kWormRadius = 0.02, kWheelRadius = 0.1, kTorque = 5;
@@ -235,4 +235,4 @@ TEST(LoadFriction, FaultsAreNamed) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

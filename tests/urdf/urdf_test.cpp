@@ -4,11 +4,11 @@
 #include <fstream>
 
 #include "slipstick/base/fault.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/urdf/urdf_scene.h"
 #include "tests/base/scratch.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -333,4 +333,4 @@ TEST_F(Urdf, RobotsAreScenes) {
 }
 
 }  // namespace
-}  // namespace slipstick
+}  // namespace slipstick::internal

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "slipstick/assembly/assemble_problem.h"
+
+namespace slipstick::internal {
+namespace {
+
+constexpr double kRestSpeed = 1e-6;  // of joints, below which friction is that of rest [rad/s or m/s]
+constexpr double kStopReach = 4;     // ways of a step within which a stop has its row
+
+// Appends rows to a problem's BoundedSet.
+class BoundedBuilder {
+ public:
+  BoundedBuilder(const Model& model, AssemblyWorkspace* work, BoundedSet* bounded)
+      : model_(model), work_(work), bounded_(bounded) {
+    bounded_->jacobian.Reset(model.trees);
+    work_->bounded_rows.clear();
+    work_->loaded_rows.clear();
+  }
+
+  // A velocity of a joint, times a direction.
+  void AppendVelocity(int tree, int v_index, double direction) {
+    const int group = bounded_->jacobian.Append(1, tree, -1);
+    bounded_->jacobian.piece_a(group)(0, v_index - model_.trees.offset[tree]) = direction;
+  }
+  void AppendSliding(int group_of_sliding) {
+    const BlockRows& rows = work_->sliding.jacobian;
+    const int a = rows.block_a(group_of_sliding), b = rows.block_b(group_of_sliding);
+    const int group = bounded_->jacobian.Append(1, a, b);
+    if (a >= 0) bounded_->jacobian.piece_a(group) = rows.piece_a(group_of_sliding);
+    if (b >= 0) bounded_->jacobian.piece_b(group) = rows.piece_b(group_of_sliding);
+  }
+  void Describe(const BoundedRow& row, double target, double lower, double upper) {
+    if (row.is_loaded) work_->loaded_rows.push_back(static_cast<int>(work_->bounded_rows.size()));
+    work_->bounded_rows.push_back(row);
+    target_.push_back(target);
+    lower_.push_back(lower);
+    upper_.push_back(upper);
+  }
+  void Friction(BoundedRow::Kind kind, int index, double limit, bool is_loaded) {
+    Describe({kind, index, limit, is_loaded}, 0, -limit, limit);
+  }
+
+  void Finish() {
+    const auto size = static_cast<Eigen::Index>(target_.size());
+    bounded_->target = Eigen::Map<const VecX>(target_.data(), size);
+    bounded_->lower = Eigen::Map<const VecX>(lower_.data(), size);
+    bounded_->upper = Eigen::Map<const VecX>(upper_.data(), size);
+  }
+
+ private:
+  const Model& model_;
+  AssemblyWorkspace* work_;
+  BoundedSet* bounded_;
+  std::vector<double> target_, lower_, upper_;
+};
+
+// Limit of dry friction in a constraint, without its load.
+double OwnFriction(const ConstraintKind& kind) {
+  const auto* loop = std::get_if<LoopConstraint>(&kind);
+  return loop != nullptr ? loop->friction : 0.0;
+}
+bool IsLoaded(const ConstraintKind& kind) {
+  const auto* loop = std::get_if<LoopConstraint>(&kind);
+  return loop == nullptr || loop->bearing.exists();
+}
+
+}  // namespace
+
+void AssembleBounded(const Model& model, const State& state, const Kinematics& kin, double h,
+                     const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
+  EvaluateSliding(model, kin, &work->sliding);
+  BoundedBuilder build(model, work, &problem->bounded);
+  work->overrun_stops.resize(2 * model.joint_resistances.size(), 0);
+  work->stops_with_rows.assign(2 * model.joint_resistances.size(), 0);
+  for (std::size_t k = 0; k < model.joint_resistances.size(); ++k) {
+    const JointResistance& joint = model.joint_resistances[k];
+    const ModelBody& body = model.bodies[joint.body];
+    for (int c = 0; c < body.v_count && joint.has_friction(); ++c) {
+      const double speed = std::abs(state.v[body.v_offset + c]);
+      const double limit = speed > kRestSpeed ? joint.kinetic + joint.viscous * speed : joint.fixed;
+      build.AppendVelocity(body.tree, body.v_offset + c, 1);
+      build.Friction(BoundedRow::Kind::kJointFriction, static_cast<int>(k), h * limit, joint.bearing.exists());
+    }
+    if (body.v_count != 1) continue;
+    const double fastest = std::max(std::abs(state.v[body.v_offset]), std::abs(problem->free_velocity[body.v_offset]));
+    const auto stop = [&](double left, double direction) {
+      const std::size_t number = 2 * k + (direction > 0 ? 0 : 1);
+      if (!(left <= kStopReach * h * fastest) && work->overrun_stops[number] == 0) return;
+      work->stops_with_rows[number] = 1;
+      build.AppendVelocity(body.tree, body.v_offset, direction);
+      build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false},
+                     left >= 0 ? -left / h : std::min(-settings.gap_correction * left / h, settings.correction_speed),
+                     0, std::numeric_limits<double>::infinity());
+    };
+    stop(state.q[body.q_offset] - joint.lower, 1);
+    stop(joint.upper - state.q[body.q_offset], -1);
+  }
+  for (int g = 0; g < work->sliding.jacobian.groups(); ++g) {
+    const ConstraintKind& kind = model.constraints[work->sliding.constraint[g]].kind;
+    build.AppendSliding(g);
+    build.Friction(BoundedRow::Kind::kConstraintFriction, g, h * OwnFriction(kind), IsLoaded(kind));
+  }
+  for (std::size_t k = 0; k < model.drives.size(); ++k) {
+    const JointDrive& drive = model.drives[k];
+    if (drive.kind != JointDrive::Kind::kMotor) continue;
+    build.AppendVelocity(TreeOfVelocity(model.trees, drive.v_index), drive.v_index, 1);
+    build.Describe({BoundedRow::Kind::kMotor, static_cast<int>(k), 0, false}, drive.velocity(state.time + h),
+                   -h * drive.most_effort, h * drive.most_effort);
+  }
+  build.Finish();
+}
+
+}  // namespace slipstick::internal

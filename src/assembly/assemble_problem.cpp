@@ -1,0 +1,300 @@
+#include "slipstick/assembly/assemble_problem.h"
+
+#include "slipstick/assembly/redundant_rows.h"
+#include "slipstick/model/springs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "slipstick/assembly/contact_compliance.h"
+#include "slipstick/base/check.h"
+#include "slipstick/base/make_room.h"
+#include "slipstick/base/rotation.h"
+
+namespace slipstick::internal {
+namespace {
+
+constexpr double kRounding = 1e-6;  // with the certificate's 1e-7 of it, a thousand times the last digit
+
+// (T4): what the normal velocity may not fall below for the gap's sake. Within the skin, and where bodies overlap, a
+// share of the gap is taken back. As the skin is what a free step closes, a resting contact stays loaded through that.
+// Beyond the skin bodies are free to come nearer, not to pass through.
+double GapTarget(double gap, double h, double skin, const AssemblySettings& settings) {
+  const double target = -settings.gap_correction * std::min(gap, skin) / h - std::max(gap - skin, 0.0) / h;
+  return std::min(target, settings.correction_speed);
+}
+
+// (T4), Newton's restitution, for what touches within this step; −∞ where nothing bounces
+double RestitutionTarget(double gap, double approach, double restitution, double h, double skin,
+                         const AssemblySettings& settings) {
+  const bool bounces = restitution > 0 && approach < -settings.restitution_speed && gap + h * approach <= skin;
+  return bounces ? -restitution * approach : -std::numeric_limits<double>::infinity();
+}
+
+// What was remembered of a contact, turned about its normal by the mean turn of the two bodies since (T6): so that a
+// force of bodies that turn together turns with them.
+void Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& kin, int body_a, int body_b,
+            const Vec3& normal, double h, int* hint, ContactHistory* history, Vec3* spring_force) {
+  const ContactHistory* found = memory.Find(key, hint);
+  if (found == nullptr) {
+    *history = {};
+    if (spring_force != nullptr) spring_force->setZero();
+    return;
+  }
+  *history = *found;
+  if (spring_force != nullptr) *spring_force = memory.SpringForce(*found);
+  double spin = 0;
+  for (int body : {body_a, body_b}) {
+    if (body != kWorld) spin += 0.5 * normal.dot(kin.angular_velocity[body]);
+  }
+  if (spin == 0) return;
+  const double angle = h * spin, cosine = std::cos(angle), sine = std::sin(angle);
+  const auto turn = [&](Vec3* v) {
+    if (!v->isZero(0)) *v = cosine * *v + sine * normal.cross(*v) + ((1 - cosine) * normal.dot(*v)) * normal;
+  };
+  turn(&history->tangential_force);
+  turn(&history->moment);
+  if (spring_force != nullptr) turn(spring_force);
+}
+
+// Everything of contact i that follows from its point alone.
+void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>& shapes, const Kinematics& kin,
+                 const ContactPoint& point, const ContactMemory& memory, double h, int i, int* hint, ContactSet* set) {
+  const AssemblyWorkspace::Shape &a = shapes[point.shape_a], &b = shapes[point.shape_b];
+  const int body_a = a.body, body_b = b.body, tree_a = a.tree;
+  int tree_b = b.tree;
+  const bool one_tree = tree_a == tree_b;
+  if (one_tree) tree_b = -1;
+  // where one side cannot move, the other one's surface point; else in between, so that action equals reaction
+  const Vec3 position = tree_b < 0 && !one_tree ? point.point_a : tree_a < 0 ? point.point_b : point.position();
+  Vec3 t1, t2;
+  CompleteFrame(point.normal, &t1, &t2);
+  const BlockRows::Frame frame{point.normal, t1};
+  const bool rigid = !one_tree && a.is_free && b.is_free;
+  const auto arm = [&](int body, int tree) {
+    return tree < 0 ? Vec3(0, 0, 0) : Vec3(position - kin.X_WB[body].position);
+  };
+  // three rows of A's motion less B's along the directions; `add` appends one body's part of a row
+  const auto append_rows = [&](BlockRows* rows, const auto& add) {
+    const Vec3 directions[3] = {point.normal, t1, t2};
+    const int group = rows->Append(frame, tree_a, tree_b);
+    for (int row = 0; row < 3; ++row) {
+      if (tree_a >= 0) add(body_a, directions[row], 1.0, rows->piece_a(group).row(row));
+      if (one_tree) {
+        add(body_b, directions[row], -1.0, rows->piece_a(group).row(row));
+      } else if (tree_b >= 0) {
+        add(body_b, directions[row], -1.0, rows->piece_b(group).row(row));
+      }
+    }
+    return group;
+  };
+  if (rigid) {
+    set->jacobian.Append(BlockRows::Rigid{frame, arm(body_a, tree_a), arm(body_b, tree_b)}, tree_a, tree_b);
+  } else {
+    append_rows(&set->jacobian, [&](int body, const Vec3& direction, double sign, auto row) {
+      AddPointRow(model, kin, body, position, direction, sign, row);
+    });
+  }
+  const auto pair_number = static_cast<int>(a.material * model.materials.size() + b.material);
+  const PairProperties& pair = model.pairs[pair_number];
+  int angular_group = -1;
+  if (pair.has_moments() && rigid) {
+    angular_group = set->angular.Append(BlockRows::Turning{frame}, tree_a, tree_b);
+  } else if (pair.has_moments()) {
+    angular_group = append_rows(&set->angular, [&](int body, const Vec3& direction, double sign, auto row) {
+      AddAngularRow(model, kin, body, direction, sign, row);
+    });
+  }
+  set->angular_group[i] = angular_group;
+  set->key[i] = ContactKey(point.shape_a, point.shape_b, point.feature);
+  set->position[i] = position;
+  set->gap[i] = point.gap;
+  set->shape_size[i] = std::min(a.half_extent, b.half_extent);
+  set->surface_of[i] = pair_number;
+  if (std::isfinite(pair.contact_modulus)) {
+    // Hertz's law goes by the shapes' curvatures: each contact has its own
+    SetHertz(pair, model.shapes[point.shape_a].geometry, model.shapes[point.shape_b].geometry, &set->OwnSurface(i));
+  }
+  Recall(memory, set->key[i], kin, body_a, body_b, point.normal, h, hint, &set->history[i],
+         memory.has_springs() ? &set->spring_force[i] : nullptr);
+}
+
+// trace(J M⁻¹ Jᵀ) of a group's rows
+double InverseMass(const BlockDiagonal& mass, const BlockRows& jacobian, int group) {
+  const auto trace = [&](int block, const BlockRows::ConstPiece& piece) {
+    if (block < 0) return 0.0;
+    MatX solved = piece.transpose();
+    mass.SolveBlockInPlace(block, solved);
+    return (piece.transpose().array() * solved.array()).sum();
+  };
+  return trace(jacobian.block_a(group), jacobian.piece_a(group)) +
+         trace(jacobian.block_b(group), jacobian.piece_b(group));
+}
+
+// The same of a contact's rows, and of its angular ones.
+struct InverseMasses {
+  double point = 0, turning = 0;
+};
+InverseMasses ComputeInverseMasses(const BlockDiagonal& mass, const ContactSet& contacts, int i) {
+  const BlockRows& jacobian = contacts.jacobian;
+  const int group = contacts.angular_group[i], block_a = jacobian.block_a(i), block_b = jacobian.block_b(i);
+  const RigidMass* a = block_a < 0 ? nullptr : mass.rigid(block_a);
+  const RigidMass* b = block_b < 0 ? nullptr : mass.rigid(block_b);
+  const BlockRows::Rigid* rows = jacobian.rigid(i);
+  InverseMasses inverse;
+  if (rows == nullptr || (block_a >= 0 && a == nullptr) || (block_b >= 0 && b == nullptr)) {
+    inverse.point = InverseMass(mass, jacobian, i);
+    if (group >= 0) inverse.turning = InverseMass(mass, contacts.angular, group);
+    return inverse;
+  }
+  const auto add = [&](const RigidMass* body, const Vec3& arm) {
+    if (body == nullptr) return;
+    inverse.point += body->PointTrace(arm);
+    inverse.turning += body->inverse_inertia.trace();
+  };
+  add(a, rows->arm_a);
+  add(b, rows->arm_b);
+  return inverse;
+}
+
+// Of a contact's motion if nothing held the bodies, and of that before the step, what targets and scales ask for.
+struct FreeMotion {
+  double normal_before = 0;
+  double normal = 0, sliding = 0, turning = 0;  // the last two as lengths
+};
+FreeMotion ComputeFreeMotion(const ContactSet& contacts, int i, const VecX& before, const VecX& free) {
+  if (const BlockRows::Rigid* rows = contacts.jacobian.rigid(i); rows != nullptr) {
+    const Vec3& n = rows->frame.normal;
+    const RelativeMotion motion = ComputeRelativeMotion(contacts.jacobian, i, free);
+    const double normal = n.dot(motion.point);
+    return {n.dot(ComputeRelativeMotion(contacts.jacobian, i, before).point), normal,
+            (motion.point - normal * n).norm(), motion.angular.norm()};
+  }
+  const PointMotion motion = ComputePointMotion(contacts, i, free);
+  return {ComputePointMotion(contacts, i, before).contact[0], motion.contact[0], motion.contact.tail<2>().norm(),
+          motion.angular.norm()};
+}
+
+// What of contact i follows from the motion: targets, (T4), and what residuals compare with. Returns the largest of the
+// velocities that are to be turned back.
+double FillMotion(const AssemblySettings& settings, double gravity, const VecX& velocity, int i,
+                  ContactProblem* problem) {
+  ContactSet& contacts = problem->contacts;
+  const double h = problem->step, gap = contacts.gap[i];
+  const FreeMotion free = ComputeFreeMotion(contacts, i, velocity, problem->free_velocity);
+  // what a free step closes: by gravity, or by whatever else presses
+  const double skin = settings.contact_skin >= 0
+                          ? settings.contact_skin
+                          : h * std::max(gravity * h, std::abs(free.normal - free.normal_before));
+  const double restitution =
+      RestitutionTarget(gap, free.normal_before, contacts.surface(i).restitution, h, skin, settings);
+  contacts.restitution_target[i] = restitution;
+  // what gives way takes its overlap back by its own force, (T4b)
+  const double target = contacts.surface(i).GivesWay() ? -gap / h : GapTarget(gap, h, skin, settings);
+  contacts.normal_target[i] = std::max(target, restitution);
+  const InverseMasses inverse = ComputeInverseMasses(problem->mass, contacts, i);
+  // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
+  // number
+  contacts.effective_mass[i] = inverse.point > 0 ? 3.0 / inverse.point : 1.0;
+  double largest = std::max(std::abs(free.normal - std::max(contacts.normal_target[i], 0.0)), free.sliding);
+  if (const int group = contacts.angular_group[i]; group >= 0) {
+    const bool turns = inverse.point > 0 && inverse.turning > 0;
+    Append(&contacts.angular_length, turns ? std::sqrt(inverse.point / inverse.turning) : contacts.shape_size[i]);
+    largest = std::max(largest, contacts.angular_length.back() * free.turning);
+  }
+  return largest;
+}
+
+}  // namespace
+
+AssemblyWorkspace::AssemblyWorkspace(const Model& model) : drive_modes(model.drives.size(), DriveMode::kWithin) {
+  for (const ModelShape& shape : model.shapes) {
+    const int tree = model.TreeOf(shape.body);
+    const bool is_free = tree < 0 || (model.bodies[shape.body].floats && model.trees.size[tree] == 6);
+    shapes.push_back({shape.body, tree, is_free, shape.material, SmallestHalfExtent(shape.geometry)});
+  }
+}
+
+void AssembleFreeMotion(const Model& model, const State& state, const Kinematics& kin, double h,
+                        AssemblyWorkspace* work, ContactProblem* problem) {
+  problem->time = state.time;
+  problem->step = h;
+  problem->velocity = state.v;
+  ComputeMassMatrix(model, kin, &work->dynamics, &problem->mass);
+  ComputeBiasForces(model, kin, &work->dynamics, &work->bias);
+  ComputeGravityForces(model, kin, &work->dynamics, &work->gravity);
+  ComputeAppliedForces(model, kin, state.time, &work->applied);
+  problem->free_velocity = work->applied + work->gravity - work->bias;
+  // springs pull with the velocities at the end of the step, (T2b)
+  AddStepSprings(model, kin, state.v, h, &problem->mass, &problem->free_velocity);
+  // drives of joints pull with the velocities at the end of the step, (T4e)
+  if (!model.drives.empty()) {
+    AddDrives(model, state, work->drive_modes, h, &problem->mass, &problem->free_velocity);
+  }
+  problem->mass_is_singular = !problem->mass.Factorize();
+  problem->free_velocity *= h;
+  problem->mass.SolveInPlace(problem->free_velocity);
+  problem->free_velocity += state.v;
+  // what is not yet released stays where it is, whatever acts on it
+  for (std::size_t i = state.released; i < model.releases.size(); ++i) {
+    const ModelBody& body = model.bodies[model.releases[i].body];
+    problem->free_velocity.segment<6>(body.v_offset).setZero();
+    work->applied.segment<6>(body.v_offset).setZero();
+  }
+}
+
+void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
+                  const std::vector<ContactPoint>& points, const std::vector<int>& chosen, const ContactMemory& memory,
+                  double h, const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
+  // bilateral rows with their drift taken back, (T3)
+  EvaluateConstraints(model, kin, state, h, &work->constraints);
+  problem->bilateral.jacobian = work->constraints.jacobian;
+  problem->bilateral.rate = work->constraints.rate;
+  problem->bilateral.drift = work->constraints.drift;
+  problem->bilateral.target = work->constraints.rate - (settings.drift_correction / h) * work->constraints.drift;
+  if (!work->redundant_rows) {
+    work->redundant_rows = CountRedundantRows(problem->mass, problem->bilateral.jacobian);
+  }
+  work->constraints_contradict = false;
+  if (*work->redundant_rows > 0) {
+    RowTarget reachable = ReachableTarget(problem->mass, problem->bilateral.jacobian, problem->free_velocity,
+                                          problem->bilateral.target, h);
+    problem->bilateral.target = std::move(reachable.target);
+    work->constraints_contradict = reachable.contradicts;
+  }
+
+  AssembleBounded(model, state, kin, h, settings, work, problem);
+  problem->correction_speed = settings.correction_speed;
+
+  // contacts
+  ContactSet& contacts = problem->contacts;
+  contacts.Reset(model.trees, static_cast<int>(chosen.size()));
+  for (const PairProperties& pair : model.pairs) contacts.surfaces.push_back(SurfaceOf(pair, h));
+  if (memory.has_springs()) contacts.spring_force.resize(chosen.size());
+  const double gravity = model.gravity.norm();
+  double scale = gravity * h;
+  int hint = 0;
+  for (int i = 0; i < contacts.size(); ++i) {
+    FillContact(model, work->shapes, kin, points[chosen[i]], memory, h, i, &hint, &contacts);
+    scale = std::max(scale, FillMotion(settings, gravity, state.v, i, problem));
+  }
+  problem->velocity_scale = std::max(scale, ScaleOutsideContacts(*problem));
+}
+
+double ScaleOutsideContacts(const ContactProblem& problem) {
+  double scale = 0;
+  const auto include = [&](const BlockRows& rows, const VecX& target) {
+    if (target.size() == 0) return;
+    VecX velocities(target.size());
+    rows.Multiply(problem.free_velocity, velocities);
+    scale = std::max(scale, (velocities - target).lpNorm<Eigen::Infinity>());
+  };
+  include(problem.bilateral.jacobian, problem.bilateral.target);
+  include(problem.bounded.jacobian, problem.bounded.target);
+  // what is below the rounding of the velocities themselves is no error
+  if (problem.free_velocity.size() == 0) return scale;
+  return std::max(scale, kRounding * problem.free_velocity.lpNorm<Eigen::Infinity>());
+}
+
+}  // namespace slipstick::internal

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+
+#include "slipstick/assembly/joint_drives.h"
+#include "slipstick/base/settings.h"
+#include "slipstick/collision/contact_point.h"
+#include "slipstick/contact/contact_memory.h"
+#include "slipstick/contact/contact_problem.h"
+#include "slipstick/model/constraints.h"
+#include "slipstick/model/dynamics.h"
+#include "slipstick/model/kinematics.h"
+
+namespace slipstick::internal {
+
+// How gaps, penetrations and drift enter the velocity-level rows, docs/theory.md (T3), (T4).
+struct AssemblySettings {
+  // Gap up to which a contact counts as closed; beyond it bodies may come nearer freely. Negative: what a free step
+  // closes, |g| h² or more where other forces press.
+  double contact_skin = -1;
+  double gap_correction = 0.2;    // share of a closed contact's gap or overlap that a step takes away; 0: N v⁺ ≥ 0
+  double correction_speed = 1.0;  // and the speed at which overlapping bodies part at most [m/s]
+  double drift_correction = 0.2;  // share of the constraints' drift that a step takes away
+  double restitution_speed = 0.01;  // approach below which nothing bounces [m/s]
+};
+
+// Storage that assembling keeps from step to step, of one model.
+struct AssemblyWorkspace {
+  // What contacts ask of their shapes, together, as they ask for shapes from anywhere.
+  struct Shape {
+    int body = kWorld, tree = -1;
+    bool is_free = false;  // moves freely, or not at all
+    int material = 0;
+    double half_extent = 0;
+  };
+
+  explicit AssemblyWorkspace(const Model& model);
+
+  std::vector<Shape> shapes;
+  DynamicsWorkspace dynamics;
+  ConstraintRows constraints, sliding;
+  std::optional<int> redundant_rows;     // of the constraints, in the first problem
+  bool constraints_contradict = false;   // in the last one, by more than truncation
+  std::vector<BoundedRow> bounded_rows;  // of the problem's bounded rows
+  std::vector<int> loaded_rows;          // those of them whose limit depends on the load
+  std::vector<DriveMode> drive_modes;    // of Model::drives
+  // Stops, two for each of Model::joint_resistances: whether the step's answer would overrun one without a row, and
+  // which had rows in the last problem.
+  std::vector<char> overrun_stops, stops_with_rows;
+  VecX bias, gravity, applied;
+};
+
+// The physical problem of one step is written in two parts, reusing the problem's storage. First the free motion,
+// v_free = v + h M⁻¹ (f − c), (T2), which tells how far contacts must be looked for;
+void AssembleFreeMotion(const Model& model, const State& state, const Kinematics& kinematics, double h,
+                        AssemblyWorkspace* workspace, ContactProblem* problem);
+// then the rows of constraints, joint friction and the chosen ones of the contact points, ascending, (T3), (T4).
+void AssembleRows(const Model& model, const State& state, const Kinematics& kinematics,
+                  const std::vector<ContactPoint>& points, const std::vector<int>& chosen, const ContactMemory& memory,
+                  double h, const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
+
+// What constraints and bounded rows have in the problem's velocity_scale, and the rounding of its velocities.
+double ScaleOutsideContacts(const ContactProblem& problem);
+// Of these: friction, without what loads add to its limit, and stops of joints, friction in constraints, motors, (T4c)
+// to (T4e).
+void AssembleBounded(const Model& model, const State& state, const Kinematics& kinematics, double h,
+                     const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
+
+}  // namespace slipstick::internal

@@ -1,0 +1,98 @@
+#include "slipstick/assembly/joint_drives.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipstick::internal {
+namespace {
+
+// An effort beyond its limit by this share of it is rounding.
+constexpr double kRounding = 1e-12;
+
+// h (d + h k): what a velocity's mass grows by.
+double Gain(const JointDrive& drive, double h) { return h * (drive.damping + h * drive.stiffness); }
+
+}  // namespace
+
+int TreeOfVelocity(const BlockLayout& trees, int v_index) {
+  const auto after = std::upper_bound(trees.offset.begin(), trees.offset.end(), v_index);
+  // a tree that cannot move shares the offset of the next one, and comes before it
+  return static_cast<int>(after - trees.offset.begin()) - 1;
+}
+
+double WantedEffort(const JointDrive& drive, const State& state, double h, double v) {
+  const double target = drive.position(state.time + h);
+  const double rate = drive.kind == JointDrive::Kind::kServo ? (target - drive.position(state.time)) / h : 0.0;
+  return drive.stiffness * (target - state.q[drive.q_index] - h * v) + drive.damping * (rate - v);
+}
+
+double DriveEffort(const JointDrive& drive, DriveMode mode, const State& state, double h, double v) {
+  if (mode == DriveMode::kWithin) return WantedEffort(drive, state, h, v);
+  return mode == DriveMode::kMost ? drive.most_effort : -drive.most_effort;
+}
+
+void AddDrives(const Model& model, const State& state, const std::vector<DriveMode>& modes, double h,
+               BlockDiagonal* mass, VecX* force) {
+  for (std::size_t i = 0; i < model.drives.size(); ++i) {
+    const JointDrive& drive = model.drives[i];
+    if (drive.kind == JointDrive::Kind::kMotor) continue;
+    (*force)[drive.v_index] += DriveEffort(drive, modes[i], state, h, state.v[drive.v_index]);
+    if (modes[i] != DriveMode::kWithin) continue;
+    const int tree = TreeOfVelocity(model.trees, drive.v_index), local = drive.v_index - model.trees.offset[tree];
+    mass->block(tree)(local, local) += Gain(drive, h);
+  }
+}
+
+DriveJudgement JudgeDrives(const Model& model, const State& state, const ContactProblem& problem,
+                           const ContactSolution& solution, bool one_by_one, std::vector<DriveMode>* modes) {
+  DriveJudgement judgement;
+  const double h = problem.step;
+  for (std::size_t i = 0; i < model.drives.size(); ++i) {
+    const JointDrive& drive = model.drives[i];
+    if (drive.kind == JointDrive::Kind::kMotor || std::isinf(drive.most_effort)) continue;
+    const double v = solution.velocity[drive.v_index], wanted = WantedEffort(drive, state, h, v);
+    const double allowed = std::clamp(wanted, -drive.most_effort, drive.most_effort);
+    const double excess = std::abs(DriveEffort(drive, (*modes)[i], state, h, v) - allowed);
+    if (excess <= kRounding * drive.most_effort) continue;
+    const int tree = TreeOfVelocity(model.trees, drive.v_index);
+    VecX unit = VecX::Zero(model.trees.size[tree]);
+    unit[drive.v_index - model.trees.offset[tree]] = 1;
+    MatX answer = unit;
+    problem.mass.SolveBlockInPlace(tree, answer);
+    const double residual = h * excess * unit.dot(answer.col(0));
+    if (judgement.worst < 0 || residual > judgement.residual) {
+      judgement.residual = residual;
+      judgement.worst = static_cast<int>(i);
+    }
+    if (one_by_one && judgement.changes > 0) continue;
+    ++judgement.changes;
+    const DriveMode fitting = wanted > drive.most_effort    ? DriveMode::kMost
+                              : wanted < -drive.most_effort ? DriveMode::kLeast
+                                                            : DriveMode::kWithin;
+    // from one limit to the other by what is between: a stiff drive at one limit would always ask for the other
+    const bool crosses = (*modes)[i] != DriveMode::kWithin && fitting != DriveMode::kWithin;
+    (*modes)[i] = crosses ? DriveMode::kWithin : fitting;
+  }
+  return judgement;
+}
+
+DriveWork ComputeDriveWork(const Model& model, const State& before, const ContactProblem& problem,
+                           const ContactSolution& solution, const std::vector<DriveMode>& modes,
+                           const std::vector<BoundedRow>& rows) {
+  DriveWork work;
+  const auto mean = [&](int v) { return 0.5 * (problem.velocity[v] + solution.velocity[v]); };
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].kind != BoundedRow::Kind::kMotor) continue;
+    work.motors += solution.bounded[static_cast<Eigen::Index>(row)] * mean(model.drives[rows[row].index].v_index);
+  }
+  work.all = work.motors;
+  for (std::size_t i = 0; i < model.drives.size(); ++i) {
+    const JointDrive& drive = model.drives[i];
+    if (drive.kind == JointDrive::Kind::kMotor) continue;
+    work.all += problem.step * DriveEffort(drive, modes[i], before, problem.step, solution.velocity[drive.v_index]) *
+                mean(drive.v_index);
+  }
+  return work;
+}
+
+}  // namespace slipstick::internal

@@ -1,0 +1,204 @@
+#include "slipstick/document/document_reader.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace slipstick::internal {
+
+std::optional<Place> Place::Child(const std::string& key) const {
+  const DocumentNode* child = node->Find(key);
+  if (child == nullptr) return std::nullopt;
+  return Place{child, JoinPath(path, key)};
+}
+
+std::vector<Place> Place::Items() const {
+  std::vector<Place> places;
+  if (!node->is_list()) return places;
+  for (size_t i = 0; i < node->items.size(); ++i)
+    places.push_back({&node->items[i], JoinPath(path, ItemWord(*node, i))});
+  return places;
+}
+
+std::string NumberRule::Expected() const {
+  std::string text = "a number";
+  if (std::isfinite(least)) text += fmt::format(" {} {}", least_excluded ? "above" : "of at least", least);
+  if (std::isfinite(most)) text += fmt::format("{} at most {}", std::isfinite(least) ? " and" : " of", most);
+  if (!unit.empty()) text += " in " + unit;
+  return text + (may_be_infinite ? ", or .inf" : "");
+}
+
+void DocumentReader::Fail(const Place& place, const std::string& expected, const std::string& found) {
+  if (place.node->overridden)
+    faults_->push_back({"", 0, "--set " + place.path, expected, found});
+  else
+    faults_->push_back({file_, place.node->line, place.path, expected, found});
+}
+
+void DocumentReader::FailMissing(const Place& place, const std::string& key, const std::string& expected) {
+  Fail({place.node, JoinPath(place.path, key)}, expected, "nothing");
+}
+
+double DocumentReader::Number(const Place& place, const NumberRule& rule) {
+  double value = place.node->number;
+  std::string found = place.node->Describe();
+  if (place.node->is_text()) {
+    std::string problem;
+    const std::optional<TimeFunction> formula = TimeFunction::Parse(place.node->text, &problem);
+    if (!formula) {
+      Fail(place, fmt::format("{} or a formula ({})", rule.Expected(), problem));
+      return 0;
+    }
+    if (!formula->is_constant()) {
+      Fail(place, fmt::format("{} or a formula without t", rule.Expected()));
+      return 0;
+    }
+    value = (*formula)(0);
+    found += fmt::format(" = {}", value);
+  } else if (!place.node->is_number()) {
+    Fail(place, fmt::format("{} or a formula", rule.Expected()));
+    return 0;
+  }
+  const bool too_small = rule.least_excluded ? value <= rule.least : value < rule.least;
+  if (std::isnan(value) || (std::isinf(value) && !rule.may_be_infinite) || (std::isfinite(rule.least) && too_small) ||
+      value > rule.most) {
+    Fail(place, rule.Expected(), found);
+    return 0;
+  }
+  return value;
+}
+
+std::vector<double> DocumentReader::Numbers(const Place& place, const NumberRule& rule) {
+  if (!place.node->is_list()) return {Number(place, rule)};
+  std::vector<double> values;
+  for (const Place& item : place.Items()) values.push_back(Number(item, rule));
+  return values;
+}
+
+Vec3 DocumentReader::Vector(const Place& place, const NumberRule& rule) {
+  const std::vector<Place> items = place.Items();
+  if (items.size() != 3) {
+    Fail(place, "a list of 3 numbers");
+    return Vec3::Zero();
+  }
+  return Vec3(Number(items[0], rule), Number(items[1], rule), Number(items[2], rule));
+}
+
+Vec3 DocumentReader::UnitVector(const Place& place) {
+  const size_t faults_before = fault_count();
+  const Vec3 direction = Vector(place);
+  // scaled first: the square of a tiny or huge length would leave the range of a double
+  const double largest = direction.cwiseAbs().maxCoeff();
+  if (largest > 0) return (direction / largest).normalized();
+  if (fault_count() == faults_before) Fail(place, "a direction of length above 0", "0 0 0");
+  return Vec3::UnitZ();
+}
+
+Quat DocumentReader::UnitQuaternion(const Place& place, const std::vector<double>& wxyz) {
+  const Quat quaternion(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
+  const double norm = quaternion.norm();
+  // a rounded quaternion is meant as a rotation; anything farther from length 1 is a mistake
+  if (std::abs(norm - 1) <= 1e-3) return quaternion.normalized();
+  Fail(place, "a quaternion w, x, y, z of length 1 (within 0.001)", fmt::format("the length {:.6g}", norm));
+  return Quat::Identity();
+}
+
+Quat DocumentReader::Rotation(const Place& place) {
+  const char* const kForms = "a map with axis and angle, with quaternion, or with euler and angles";
+  if (!place.node->is_map()) {
+    Fail(place, kForms);
+    return Quat::Identity();
+  }
+  const auto axis = place.Child("axis"), angle = place.Child("angle"), quaternion = place.Child("quaternion");
+  const auto euler = place.Child("euler"), angles = place.Child("angles");
+  const int given = (axis || angle ? 1 : 0) + (quaternion ? 1 : 0) + (euler || angles ? 1 : 0);
+  if (given != 1 || axis.has_value() != angle.has_value() || euler.has_value() != angles.has_value()) {
+    std::string found;
+    for (const std::string& key : place.node->keys) found += (found.empty() ? "" : ", ") + key;
+    Fail(place, kForms, found.empty() ? "an empty map" : found);
+    return Quat::Identity();
+  }
+  if (axis) return Quat(Eigen::AngleAxisd(Number(*angle), UnitVector(*axis)));
+  if (quaternion) {
+    const size_t faults_before = fault_count();
+    const std::vector<double> wxyz = Numbers(*quaternion);
+    if (wxyz.size() != 4) Fail(*quaternion, "a list of 4 numbers w, x, y, z");
+    return fault_count() == faults_before ? UnitQuaternion(*quaternion, wxyz) : Quat::Identity();
+  }
+  const std::string order = Text(*euler);
+  if (order.empty() || order.size() > 9 || order.find_first_not_of("xyz") != std::string::npos) {
+    Fail(*euler, "an order of axes such as zxy");
+    return Quat::Identity();
+  }
+  const std::vector<double> turns = Numbers(*angles);
+  if (turns.size() != order.size()) {
+    Fail(*angles, fmt::format("a list of {} angles, one a letter of euler", order.size()));
+    return Quat::Identity();
+  }
+  // intrinsic: R = R₁(a₁) R₂(a₂) R₃(a₃)
+  Quat rotation = Quat::Identity();
+  for (size_t i = 0; i < order.size(); ++i)
+    rotation = rotation * Eigen::AngleAxisd(turns[i], Vec3::Unit(order[i] - 'x'));
+  return rotation.normalized();
+}
+
+Pose DocumentReader::Frame(const Place& place) {
+  Pose pose;
+  if (const auto position = place.Child("position")) pose.position = Vector(*position);
+  if (const auto rotation = place.Child("rotation")) pose.rotation = Rotation(*rotation);
+  return pose;
+}
+
+TimeFunction DocumentReader::Function(const Place& place) {
+  if (!place.node->is_text()) return TimeFunction(Number(place));
+  std::string problem;
+  const std::optional<TimeFunction> function = TimeFunction::Parse(place.node->text, &problem);
+  if (!function) {
+    Fail(place, fmt::format("a number or a formula of t ({})", problem));
+    return TimeFunction();
+  }
+  if (!std::isfinite((*function)(0))) {
+    Fail(place, "a formula that is finite at t = 0", fmt::format("{} = {}", place.node->Describe(), (*function)(0)));
+    return TimeFunction();
+  }
+  return *function;
+}
+
+std::array<TimeFunction, 3> DocumentReader::FunctionVector(const Place& place) {
+  const std::vector<Place> items = place.Items();
+  if (items.size() != 3) {
+    Fail(place, "a list of 3 numbers or formulas of t");
+    return {TimeFunction(), TimeFunction(), TimeFunction()};
+  }
+  return {Function(items[0]), Function(items[1]), Function(items[2])};
+}
+
+std::string DocumentReader::Text(const Place& place) {
+  if (!place.node->is_text()) {
+    Fail(place, "a text");
+    return "";
+  }
+  return place.node->text;
+}
+
+bool DocumentReader::Flag(const Place& place) {
+  if (!place.node->is_flag()) Fail(place, "true or false");
+  return place.node->flag;
+}
+
+double DocumentReader::Number(const Place& map, const std::string& key, double otherwise, const NumberRule& rule) {
+  const auto place = map.Child(key);
+  return place ? Number(*place, rule) : otherwise;
+}
+
+Vec3 DocumentReader::Vector(const Place& map, const std::string& key) {
+  const auto place = map.Child(key);
+  return place ? Vector(*place) : Vec3::Zero();
+}
+
+std::string DocumentReader::Text(const Place& map, const std::string& key, const std::string& otherwise) {
+  const auto place = map.Child(key);
+  return place ? Text(*place) : otherwise;
+}
+
+}  // namespace slipstick::internal

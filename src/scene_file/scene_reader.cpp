@@ -1,0 +1,167 @@
+#include "slipstick/scene_file/scene_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "slipstick/document/document_reader.h"
+#include "slipstick/document/yaml_document.h"
+#include "slipstick/scene_file/derived_scene.h"
+#include "slipstick/scene_file/repetitions.h"
+#include "slipstick/scene_file/scene_parts.h"
+#include "slipstick/scene_file/scene_schema.h"
+#include "slipstick/urdf/urdf_scene.h"
+
+namespace slipstick::internal {
+namespace {
+
+// One fault a key, the first found (the schema's before those of the parts), in the order of the file.
+std::vector<Fault> Tidy(const std::vector<Fault>& faults) {
+  std::vector<Fault> tidy;
+  std::set<std::tuple<std::string, std::string, int>> seen;
+  for (const Fault& fault : faults)
+    if (seen.insert({fault.file, fault.key, fault.key.empty() ? fault.line : 0}).second) tidy.push_back(fault);
+  std::stable_sort(tidy.begin(), tidy.end(), [](const Fault& a, const Fault& b) { return a.line < b.line; });
+  // a mistake in a file that a program wrote repeats itself thousands of times
+  constexpr size_t kMost = 200;
+  if (tidy.size() > kMost) {
+    const size_t more = tidy.size() - kMost;
+    tidy.resize(kMost);
+    tidy.push_back({tidy[0].file, 0, "", "a scene without faults", fmt::format("{} more", more)});
+  }
+  return tidy;
+}
+
+// Lines of everything but the numbers inside of lists and the keys of bodies: there may be a hundred thousand, and what
+// is wrong inside of one is found here and not later.
+void CollectLines(const Place& place, std::map<std::string, int>* lines) {
+  if (!place.path.empty()) lines->emplace(place.path, place.node->line);
+  if (place.path.rfind("bodies.", 0) == 0) return;
+  if (place.node->is_map())
+    for (const std::string& key : place.node->keys) CollectLines(*place.Child(key), lines);
+  for (const Place& item : place.Items())
+    if (item.node->is_map()) CollectLines(item, lines);
+}
+
+// The text with the overrides as comments after it, one a line.
+std::string EffectiveText(std::string text, const std::vector<Override>& overrides) {
+  if (!overrides.empty() && !text.empty() && text.back() != '\n') text += '\n';
+  for (const Override& given : overrides) {
+    std::string line = "# --set " + given.key + "=" + given.value;
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string LoadText(const std::filesystem::path& file) {
+  const auto refuse = [&](const std::string& found) {
+    throw InputError({{file.string(), 0, "", "a scene file", found}});
+  };
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) refuse("no such file");
+  if (std::filesystem::is_directory(status)) refuse("a directory");
+  const auto size = std::filesystem::is_regular_file(status) ? std::filesystem::file_size(file, error) : 0;
+  if (size > kLargestSceneFile)
+    refuse(fmt::format("a file of {} MB, above the limit of {} MB", size >> 20, kLargestSceneFile >> 20));
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) refuse(std::string("a file that cannot be read: ") + std::strerror(errno));
+  // no more than the limit from a pipe either; the parser refuses what is longer
+  std::string text;
+  char block[1 << 16];
+  while (text.size() <= kLargestSceneFile && stream.read(block, sizeof(block)).gcount() > 0)
+    text.append(block, stream.gcount());
+  if (stream.bad()) refuse("a file that cannot be read to its end");
+  return text;
+}
+
+// The same of a scene or of the scene that a robot stands for.
+std::string LoadSceneText(const std::filesystem::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == ".urdf" || ending == ".xml" ? UrdfToScene(ReadUrdf(file)) : LoadText(file);
+}
+
+constexpr int kMostBases = 8;  // a scene that is based on itself ends here
+
+Scene ReadText(const std::string& text, const std::string& file, const std::vector<Override>& overrides, int bases) {
+  std::vector<Fault> faults;
+  DocumentNode document = ParseYaml(text, file, &faults);
+  if (document.is_null() && faults.empty()) faults.push_back({file, 0, "", "a scene", "an empty file"});
+  if (document.is_null()) throw InputError(faults);
+
+  DocumentReader reader(file, &faults);
+  if (auto derived = document.is_map() ? ReadDerivation(document, file, &reader) : std::nullopt) {
+    if (bases == kMostBases) {
+      reader.Fail(*Place{&document, ""}.Child("base"),
+                  fmt::format("a scene with at most {} others as bases", kMostBases));
+    }
+    if (!faults.empty()) throw InputError(Tidy(faults));
+    derived->changes.insert(derived->changes.end(), overrides.begin(), overrides.end());
+    Scene scene = ReadText(LoadSceneText(derived->base), derived->base.string(), derived->changes, bases + 1);
+    scene.name = std::filesystem::path(file).stem().string();
+    return scene;
+  }
+  if (document.is_map()) {
+    // how often something is repeated first, so that the others find what that makes
+    const auto is_repetition = [](const Override& one) {
+      return one.key == "repeat" || one.key.starts_with("repeat.");
+    };
+    std::vector<Override> sorted = overrides;
+    const auto others = std::stable_partition(sorted.begin(), sorted.end(), is_repetition);
+    ApplyOverrides({sorted.begin(), others}, &document, &faults);
+    WriteOutRepetitions(&document, &reader);
+    ApplyOverrides({others, sorted.end()}, &document, &faults);
+  }
+  CheckSchema(document, &reader);
+  if (faults.empty())
+    if (const std::string objection = JudgeBySchema(document); !objection.empty())
+      faults.push_back({file, 0, "", "what the schema of scenes allows", objection});
+
+  Scene scene;
+  scene.file = file;
+  scene.effective_text = EffectiveText(text, overrides);
+  scene.name = std::filesystem::path(file).stem().string();
+  const Place root{&document, ""};
+  if (document.is_map()) {
+    CollectLines(root, &scene.lines);
+    scene.title = reader.Text(root, "title", scene.name);
+    scene.description = reader.Text(root, "description");
+    scene.source = reader.Text(root, "source");
+    if (const auto gravity = root.Child("gravity")) scene.gravity = reader.Vector(*gravity);
+    ReadMaterials(root, &reader, &scene);
+    ReadBodies(root, &reader, &scene);
+    ReadGroups(root, &reader, &scene);
+    ReadNoContact(root, &reader, &scene);
+    ReadJoints(root, &reader, &scene);
+    ReadConstraints(root, &reader, &scene);
+    ReadForces(root, &reader, &scene);
+    ReadDrives(root, &reader, &scene);
+    ReadMethods(root, &reader, &scene);
+    ReadMeasures(root, &reader, &scene);
+    ReadParameters(root, !overrides.empty(), &reader, &scene);
+    ReadOutput(root, &reader, &scene);
+  }
+  if (!faults.empty()) throw InputError(Tidy(faults));
+  return scene;
+}
+
+}  // namespace
+
+Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
+  return ReadText(text, file, overrides, 0);
+}
+
+Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  return ReadSceneText(LoadSceneText(file), file.string(), overrides);
+}
+
+}  // namespace slipstick::internal

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "slipstick/scene/scene.h"
+#include "slipstick/scene_file/scene_overrides.h"
+
+namespace slipstick::internal {
+
+// Reads a scene file, docs/scene-format.md, or a robot (.urdf) as the scene that `slipstick import` makes of it, after
+// changing what the overrides say. Throws an InputError with every fault of the file and of the overrides.
+Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+
+// The same for a text; `file` stands in messages and gives the scene its name.
+Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides = {});
+
+}  // namespace slipstick::internal

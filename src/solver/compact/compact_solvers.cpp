@@ -1,0 +1,37 @@
+#include "slipstick/solver/compact/compact_solvers.h"
+
+#include "slipstick/solver/compact/contact_fixed_point.h"
+#include "slipstick/solver/compact/contact_gradient.h"
+#include "slipstick/solver/compact/contact_sweep.h"
+
+namespace slipstick::internal {
+namespace {
+
+template <typename Solver>
+CompactSolve Keep(std::shared_ptr<Solver> solver) {
+  return [solver](const CompactProgram& program, double tolerance, CompactImpulses* impulses) {
+    return solver->Solve(program, tolerance, impulses);
+  };
+}
+
+}  // namespace
+
+const std::vector<CompactSolver>& CompactSolvers() {
+  static const std::vector<CompactSolver> solvers = {
+      {"contact-sweep", "coloured Gauss–Seidel on thousands of free bodies", ContactSweepSettings::Specs(),
+       [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
+         return Keep(std::make_shared<ContactSweep>(ContactSweepSettings::From(s), team));
+       }},
+      {"contact-gradient", "accelerated gradient on thousands of free bodies", ContactGradientSettings::Specs(),
+       [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
+         return Keep(std::make_shared<ContactGradient>(ContactGradientSettings::From(s), team));
+       }},
+      {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", ContactFixedPointSettings::Specs(),
+       [](const Settings& s, const std::shared_ptr<ThreadTeam>&) {
+         return Keep(std::make_shared<ContactFixedPoint>(ContactFixedPointSettings::From(s)));
+       }},
+  };
+  return solvers;
+}
+
+}  // namespace slipstick::internal
