@@ -10,12 +10,13 @@
 
 #include "commands.h"
 #include "progress_bar.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
 #include "slipstick/scene_file/scene_library.h"
+#include "slipstick/simulation/simulation_parts.h"
+#include "slipstick/stepping/stepper_catalog.h"
 #include "slipstick/study/compare_runs.h"
 #include "text_table.h"
 
@@ -68,7 +69,7 @@ Planned Plan(const CompareArguments& arguments, const std::string& label) {
     (is_stepper ? given.stepper : given.step) = after;
   }
   const Scene scene = ReadScene(FindScene(given.scene), OverridesOf(given));
-  return {label, scene, PrepareSimulation(scene)};
+  return {label, scene, Simulation(scene)};
 }
 
 std::vector<Planned> PlanAll(const CompareArguments& arguments, const std::vector<std::string>& labels) {
@@ -92,9 +93,9 @@ std::vector<Planned> PlanAll(const CompareArguments& arguments, const std::vecto
 double SamplingOf(const std::vector<Planned>& plans) {
   std::vector<std::pair<std::string, double>> steps;
   steps.reserve(plans.size());
-  for (const Planned& plan : plans) steps.emplace_back(plan.label, plan.simulation.settings().step);
+  for (const Planned& plan : plans) steps.emplace_back(plan.label, plan.simulation.step());
   const Planned& first = plans.front();
-  return CommonSampling(SampleInterval(first.scene, first.simulation.settings().step), steps);
+  return CommonSampling(SampleInterval(first.scene, first.simulation.step()), steps);
 }
 
 ComparedRun RunOne(Planned* plan, double sample_every, const std::filesystem::path& folder,
@@ -102,7 +103,7 @@ ComparedRun RunOne(Planned* plan, double sample_every, const std::filesystem::pa
   RunRecorder recorder(folder, plan->scene, plan->simulation);
   RunOptions options;
   options.scene = &plan->scene;
-  options.duration = plan->simulation.settings().duration;
+  options.duration = plan->simulation.duration();
   options.sample_every = sample_every;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
   options.on_progress = [&](const RunProgress& p) {

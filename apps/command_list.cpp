@@ -8,8 +8,9 @@
 #include "slipstick/experiment/experiment.h"
 #include "slipstick/run/version.h"
 #include "slipstick/scene_file/scene_library.h"
+#include "slipstick/simulation/simulation_parts.h"
 #include "slipstick/stepping/method_catalog.h"
-#include "slipstick/stepping/simulation.h"
+#include "slipstick/stepping/stepper_catalog.h"
 #include "text_table.h"
 
 namespace slipstick::internal {

@@ -12,13 +12,13 @@
 #include "slipstick/live/live_run.h"
 #include "slipstick/measure/measures.h"
 #include "slipstick/output/report.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
 #include "slipstick/run/save_problems.h"
 #include "slipstick/scene_file/scene_library.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 
@@ -74,7 +74,7 @@ int Run(const RunArguments& arguments) {
   if (arguments.save_problems) saved_problems = SaveProblemsSettings::Parse(*arguments.save_problems);
   const std::vector<Override> overrides = OverridesOf(arguments.scene);
   const Scene scene = ReadScene(FindScene(arguments.scene.scene), overrides);
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   CheckSampling(scene, simulation);
   std::optional<LiveRun> live;
   if (arguments.live) {
@@ -93,8 +93,8 @@ int Run(const RunArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   RunOptions options;
   options.scene = &scene;
-  options.duration = simulation.settings().duration;
-  options.sample_every = SampleInterval(scene, simulation.settings().step);
+  options.duration = simulation.duration();
+  options.sample_every = SampleInterval(scene, simulation.step());
   options.tracked_bodies = scene.output.bodies;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
   options.on_step = [&](const StepRecord& record, long number) {

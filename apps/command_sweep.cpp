@@ -13,10 +13,10 @@
 #include "commands.h"
 #include "progress_bar.h"
 #include "slipstick/base/nearest_name.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
 #include "slipstick/scene_file/scene_library.h"
+#include "slipstick/simulation/simulation_parts.h"
 #include "slipstick/study/sweep.h"
 #include "text_table.h"
 
@@ -62,7 +62,7 @@ Sweep Plan(const SweepArguments& arguments) {
     try {
       const SceneArguments given = ArgumentsOf(arguments, sweep, run);
       const Scene scene = ReadScene(FindScene(given.scene), OverridesOf(given));
-      const Simulation simulation = PrepareSimulation(scene);
+      const Simulation simulation = Simulation(scene);
       CheckSampling(scene, simulation);
       run.input_hash = InputHash(scene);
       if (sweep.scene_name.empty()) {

@@ -5,8 +5,8 @@
 
 #include "bench/granular.h"
 #include "slipstick/law/compact_form.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -47,8 +47,8 @@ std::string SceneText(const GranularTask& task, const std::string& law, const st
 
 GranularFigures RunSlipstick(const GranularTask& task, const std::string& law, const std::string& solver,
                              double speed_tolerance, int max_iterations) {
-  Simulation simulation = PrepareSimulation(
-      ReadSceneText(SceneText(task, law, solver, speed_tolerance, max_iterations), "granular.yaml", {}));
+  Simulation simulation =
+      Simulation(ReadSceneText(SceneText(task, law, solver, speed_tolerance, max_iterations), "granular.yaml", {}));
   GranularMeter meter(task, fmt::format("slipstick {} {} {}", law, solver, max_iterations));
   CompactProgram program;
   CompactImpulses impulses;

@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "bench/granular.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 // How time and memory of a step grow with the number of stones: a block of spheres on a lattice that just touch, at
 // rest under gravity in a box, with rolling and spinning friction, equal numbers of sweeps in every step. The same
@@ -49,7 +49,7 @@ struct Growth {
 
 Growth Measure(int side, bool as_columns) {
   const double before = HeapBytes();
-  Simulation simulation = PrepareSimulation(ReadSceneText(Block(side, as_columns), "block.yaml", {}));
+  Simulation simulation = Simulation(ReadSceneText(Block(side, as_columns), "block.yaml", {}));
   Growth growth;
   growth.bodies = std::pow(side, 3);
   growth.bytes_at_rest = HeapBytes() - before;

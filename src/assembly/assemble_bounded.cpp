@@ -16,6 +16,7 @@ class BoundedBuilder {
   BoundedBuilder(const Model& model, AssemblyWorkspace* work, BoundedSet* bounded)
       : model_(model), work_(work), bounded_(bounded) {
     bounded_->jacobian.Reset(model.trees);
+    bounded_->joint_row.clear();
     work_->bounded_rows.clear();
     work_->loaded_rows.clear();
   }
@@ -35,13 +36,16 @@ class BoundedBuilder {
   void Describe(const BoundedRow& row, double target, double lower, double upper) {
     if (row.is_loaded) work_->loaded_rows.push_back(static_cast<int>(work_->bounded_rows.size()));
     work_->bounded_rows.push_back(row);
+    bounded_->joint_row.push_back(-1);
     target_.push_back(target);
     lower_.push_back(lower);
     upper_.push_back(upper);
   }
   void Friction(BoundedRow::Kind kind, int index, double limit, bool is_loaded) {
     Describe({kind, index, limit, is_loaded}, 0, -limit, limit);
+    bounded_->joint_row.back() = friction_rows_++;
   }
+  int friction_rows() const { return friction_rows_; }
 
   void Finish() {
     const auto size = static_cast<Eigen::Index>(target_.size());
@@ -55,6 +59,7 @@ class BoundedBuilder {
   AssemblyWorkspace* work_;
   BoundedSet* bounded_;
   std::vector<double> target_, lower_, upper_;
+  int friction_rows_ = 0;  // every step has all of them, in the order of the model
 };
 
 // Limit of dry friction in a constraint, without its load.
@@ -69,11 +74,10 @@ bool IsLoaded(const ConstraintKind& kind) {
 
 }  // namespace
 
-void AssembleBounded(const Model& model, const State& state, const Kinematics& kin, double h,
-                     const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
+void AssembleBounded(const Model& model, const MotionState& state, const Kinematics& kin, const RowSources& sources,
+                     double h, const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   EvaluateSliding(model, kin, &work->sliding);
   BoundedBuilder build(model, work, &problem->bounded);
-  work->overrun_stops.resize(2 * model.joint_resistances.size(), 0);
   work->stops_with_rows.assign(2 * model.joint_resistances.size(), 0);
   for (std::size_t k = 0; k < model.joint_resistances.size(); ++k) {
     const JointResistance& joint = model.joint_resistances[k];
@@ -88,7 +92,8 @@ void AssembleBounded(const Model& model, const State& state, const Kinematics& k
     const double fastest = std::max(std::abs(state.v[body.v_offset]), std::abs(problem->free_velocity[body.v_offset]));
     const auto stop = [&](double left, double direction) {
       const std::size_t number = 2 * k + (direction > 0 ? 0 : 1);
-      if (!(left <= kStopReach * h * fastest) && work->overrun_stops[number] == 0) return;
+      const bool is_overrun = !sources.overrun_stops.empty() && sources.overrun_stops[number] != 0;
+      if (!(left <= kStopReach * h * fastest) && !is_overrun) return;
       work->stops_with_rows[number] = 1;
       build.AppendVelocity(body.tree, body.v_offset, direction);
       build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false},
@@ -107,10 +112,18 @@ void AssembleBounded(const Model& model, const State& state, const Kinematics& k
     const JointDrive& drive = model.drives[k];
     if (drive.kind != JointDrive::Kind::kMotor) continue;
     build.AppendVelocity(TreeOfVelocity(model.trees, drive.v_index), drive.v_index, 1);
-    build.Describe({BoundedRow::Kind::kMotor, static_cast<int>(k), 0, false}, drive.velocity(state.time + h),
+    build.Describe({BoundedRow::Kind::kMotor, static_cast<int>(k), 0, false}, drive.VelocityAt(state.time + h),
                    -h * drive.most_effort, h * drive.most_effort);
   }
   build.Finish();
+  BoundedSet& bounded = problem->bounded;
+  if (bounded.slots != sources.joint_slots) bounded.slots = sources.joint_slots;
+  const std::size_t size = static_cast<std::size_t>(build.friction_rows() * TotalSize(bounded.slots));
+  if (sources.joints.slots == bounded.slots && sources.joints.values.size() == size) {
+    bounded.memory = sources.joints.values;
+  } else {
+    bounded.memory.assign(size, 0.0);
+  }
 }
 
 }  // namespace slipstick::internal

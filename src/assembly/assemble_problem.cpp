@@ -32,36 +32,40 @@ double RestitutionTarget(double gap, double approach, double restitution, double
   return bounces ? -restitution * approach : -std::numeric_limits<double>::infinity();
 }
 
-// What was remembered of a contact, turned about its normal by the mean turn of the two bodies since (T6): so that a
-// force of bodies that turn together turns with them.
-void Recall(const ContactMemory& memory, std::uint64_t key, const Kinematics& kin, int body_a, int body_b,
-            const Vec3& normal, double h, int* hint, ContactHistory* history, Vec3* spring_force) {
-  const ContactHistory* found = memory.Find(key, hint);
-  if (found == nullptr) {
-    *history = {};
-    if (spring_force != nullptr) spring_force->setZero();
+// What was remembered of contact i, turned about its normal by the mean turn of the two bodies since (T6): so that a
+// force of bodies that turn together turns with them. `values` are those of the law's slots, null where there are none.
+void Recall(const ContactMemory& memory, const double* values, const Kinematics& kin, int body_a, int body_b,
+            const Vec3& normal, double h, int i, int* hint, ContactSet* set) {
+  const int found = memory.Find(set->key[i], hint), size = TotalSize(set->slots);
+  double* own = set->memory.data() + static_cast<std::ptrdiff_t>(i) * size;
+  if (found < 0) {
+    set->history[i] = {};
+    std::fill_n(own, size, 0.0);
     return;
   }
-  *history = *found;
-  if (spring_force != nullptr) *spring_force = memory.SpringForce(*found);
+  set->history[i] = memory.histories[found];
+  if (values != nullptr) std::copy_n(values + static_cast<std::ptrdiff_t>(found) * size, size, own);
   double spin = 0;
   for (int body : {body_a, body_b}) {
     if (body != kWorld) spin += 0.5 * normal.dot(kin.angular_velocity[body]);
   }
   if (spin == 0) return;
   const double angle = h * spin, cosine = std::cos(angle), sine = std::sin(angle);
-  const auto turn = [&](Vec3* v) {
-    if (!v->isZero(0)) *v = cosine * *v + sine * normal.cross(*v) + ((1 - cosine) * normal.dot(*v)) * normal;
+  const auto turn = [&](auto&& v) {
+    if (!v.isZero(0)) v = (cosine * v + sine * normal.cross(v) + ((1 - cosine) * normal.dot(v)) * normal).eval();
   };
-  turn(&history->tangential_force);
-  turn(&history->moment);
-  if (spring_force != nullptr) turn(spring_force);
+  turn(set->history[i].tangential_force);
+  turn(set->history[i].moment);
+  for (const MemorySlot& slot : set->slots) {
+    if (slot.kind == MemorySlot::Kind::kVector) turn(Eigen::Map<Vec3>(own));
+    own += slot.size();
+  }
 }
 
 // Everything of contact i that follows from its point alone.
 void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>& shapes, const Kinematics& kin,
-                 const ContactPoint& point, const ContactMemory& memory, double h, int i, int* hint, ContactSet* set) {
-  const AssemblyWorkspace::Shape &a = shapes[point.shape_a], &b = shapes[point.shape_b];
+                 const ContactPoint& point, int i, ContactSet* set) {
+  const AssemblyWorkspace::Shape &a = shapes[point.shape_a()], &b = shapes[point.shape_b()];
   const int body_a = a.body, body_b = b.body, tree_a = a.tree;
   int tree_b = b.tree;
   const bool one_tree = tree_a == tree_b;
@@ -107,17 +111,15 @@ void FillContact(const Model& model, const std::vector<AssemblyWorkspace::Shape>
     });
   }
   set->angular_group[i] = angular_group;
-  set->key[i] = ContactKey(point.shape_a, point.shape_b, point.feature);
+  set->key[i] = point.key;
   set->position[i] = position;
   set->gap[i] = point.gap;
   set->shape_size[i] = std::min(a.half_extent, b.half_extent);
   set->surface_of[i] = pair_number;
   if (std::isfinite(pair.contact_modulus)) {
     // Hertz's law goes by the shapes' curvatures: each contact has its own
-    SetHertz(pair, model.shapes[point.shape_a].geometry, model.shapes[point.shape_b].geometry, &set->OwnSurface(i));
+    SetHertz(pair, model.shapes[point.shape_a()].geometry, model.shapes[point.shape_b()].geometry, &set->OwnSurface(i));
   }
-  Recall(memory, set->key[i], kin, body_a, body_b, point.normal, h, hint, &set->history[i],
-         memory.has_springs() ? &set->spring_force[i] : nullptr);
 }
 
 // trace(J M⁻¹ Jᵀ) of a group's rows
@@ -208,7 +210,7 @@ double FillMotion(const AssemblySettings& settings, double gravity, const VecX& 
 
 }  // namespace
 
-AssemblyWorkspace::AssemblyWorkspace(const Model& model) : drive_modes(model.drives.size(), DriveMode::kWithin) {
+AssemblyWorkspace::AssemblyWorkspace(const Model& model) {
   for (const ModelShape& shape : model.shapes) {
     const int tree = model.TreeOf(shape.body);
     const bool is_free = tree < 0 || (model.bodies[shape.body].floats && model.trees.size[tree] == 6);
@@ -216,8 +218,8 @@ AssemblyWorkspace::AssemblyWorkspace(const Model& model) : drive_modes(model.dri
   }
 }
 
-void AssembleFreeMotion(const Model& model, const State& state, const Kinematics& kin, double h,
-                        AssemblyWorkspace* work, ContactProblem* problem) {
+void AssembleFreeMotion(const Model& model, const MotionState& state, const Kinematics& kin, double h,
+                        const std::vector<DriveMode>& drive_modes, AssemblyWorkspace* work, ContactProblem* problem) {
   problem->time = state.time;
   problem->step = h;
   problem->velocity = state.v;
@@ -230,7 +232,7 @@ void AssembleFreeMotion(const Model& model, const State& state, const Kinematics
   AddStepSprings(model, kin, state.v, h, &problem->mass, &problem->free_velocity);
   // drives of joints pull with the velocities at the end of the step, (T4e)
   if (!model.drives.empty()) {
-    AddDrives(model, state, work->drive_modes, h, &problem->mass, &problem->free_velocity);
+    AddDrives(model, state, drive_modes, h, &problem->mass, &problem->free_velocity);
   }
   problem->mass_is_singular = !problem->mass.Factorize();
   problem->free_velocity *= h;
@@ -244,8 +246,7 @@ void AssembleFreeMotion(const Model& model, const State& state, const Kinematics
   }
 }
 
-void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
-                  const std::vector<ContactPoint>& points, const std::vector<int>& chosen, const ContactMemory& memory,
+void AssembleRows(const Model& model, const MotionState& state, const Kinematics& kin, const RowSources& sources,
                   double h, const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   // bilateral rows with their drift taken back, (T3)
   EvaluateConstraints(model, kin, state, h, &work->constraints);
@@ -253,30 +254,36 @@ void AssembleRows(const Model& model, const State& state, const Kinematics& kin,
   problem->bilateral.rate = work->constraints.rate;
   problem->bilateral.drift = work->constraints.drift;
   problem->bilateral.target = work->constraints.rate - (settings.drift_correction / h) * work->constraints.drift;
-  if (!work->redundant_rows) {
-    work->redundant_rows = CountRedundantRows(problem->mass, problem->bilateral.jacobian);
+  if (*sources.redundant_rows < 0) {
+    *sources.redundant_rows = CountRedundantRows(problem->mass, problem->bilateral.jacobian);
   }
-  work->constraints_contradict = false;
-  if (*work->redundant_rows > 0) {
+  problem->bilateral.contradict = false;
+  if (*sources.redundant_rows > 0) {
     RowTarget reachable = ReachableTarget(problem->mass, problem->bilateral.jacobian, problem->free_velocity,
                                           problem->bilateral.target, h);
     problem->bilateral.target = std::move(reachable.target);
-    work->constraints_contradict = reachable.contradicts;
+    problem->bilateral.contradict = reachable.contradicts;
   }
 
-  AssembleBounded(model, state, kin, h, settings, work, problem);
+  AssembleBounded(model, state, kin, sources, h, settings, work, problem);
   problem->correction_speed = settings.correction_speed;
 
   // contacts
   ContactSet& contacts = problem->contacts;
-  contacts.Reset(model.trees, static_cast<int>(chosen.size()));
+  contacts.Reset(model.trees, static_cast<int>(sources.chosen.size()));
   for (const PairProperties& pair : model.pairs) contacts.surfaces.push_back(SurfaceOf(pair, h));
-  if (memory.has_springs()) contacts.spring_force.resize(chosen.size());
+  const ContactMemory& memory = sources.contacts;
+  if (contacts.slots != sources.contact_slots) contacts.slots = sources.contact_slots;
+  contacts.memory.assign(sources.chosen.size() * TotalSize(contacts.slots), 0.0);
+  const double* values = memory.slots == contacts.slots && !memory.values.empty() ? memory.values.data() : nullptr;
   const double gravity = model.gravity.norm();
   double scale = gravity * h;
   int hint = 0;
   for (int i = 0; i < contacts.size(); ++i) {
-    FillContact(model, work->shapes, kin, points[chosen[i]], memory, h, i, &hint, &contacts);
+    const ContactPoint& point = sources.points[sources.chosen[i]];
+    FillContact(model, work->shapes, kin, point, i, &contacts);
+    Recall(memory, values, kin, work->shapes[point.shape_a()].body, work->shapes[point.shape_b()].body, point.normal, h,
+           i, &hint, &contacts);
     scale = std::max(scale, FillMotion(settings, gravity, state.v, i, problem));
   }
   problem->velocity_scale = std::max(scale, ScaleOutsideContacts(*problem));

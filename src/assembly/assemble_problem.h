@@ -1,15 +1,12 @@
 #pragma once
 
-#include <optional>
-
 #include "slipstick/assembly/joint_drives.h"
 #include "slipstick/base/settings.h"
-#include "slipstick/collision/contact_point.h"
-#include "slipstick/contact/contact_memory.h"
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/model/constraints.h"
 #include "slipstick/model/dynamics.h"
 #include "slipstick/model/kinematics.h"
+#include "slipstick/state/contact_memory.h"
 
 namespace slipstick::internal {
 
@@ -24,7 +21,19 @@ struct AssemblySettings {
   double restitution_speed = 0.01;  // approach below which nothing bounces [m/s]
 };
 
-// Storage that assembling keeps from step to step, of one model.
+// What the rows of a problem go by besides the configuration.
+struct RowSources {
+  const std::vector<ContactPoint>& points;
+  const std::vector<int>& chosen;  // numbers of those that take part, ascending
+  // what contacts and joints remember, and what the law keeps of them: memory of another law is not read
+  const ContactMemory& contacts;
+  const JointMemory& joints;
+  const MemorySlots &contact_slots, &joint_slots;
+  const std::vector<char>& overrun_stops;  // two for each of Model::joint_resistances: must have a row; empty: none
+  int* redundant_rows;                     // of the constraints; counted here where −1
+};
+
+// Scratch of one model, and which rows the problem made last has.
 struct AssemblyWorkspace {
   // What contacts ask of their shapes, together, as they ask for shapes from anywhere.
   struct Shape {
@@ -39,31 +48,27 @@ struct AssemblyWorkspace {
   std::vector<Shape> shapes;
   DynamicsWorkspace dynamics;
   ConstraintRows constraints, sliding;
-  std::optional<int> redundant_rows;     // of the constraints, in the first problem
-  bool constraints_contradict = false;   // in the last one, by more than truncation
   std::vector<BoundedRow> bounded_rows;  // of the problem's bounded rows
   std::vector<int> loaded_rows;          // those of them whose limit depends on the load
-  std::vector<DriveMode> drive_modes;    // of Model::drives
-  // Stops, two for each of Model::joint_resistances: whether the step's answer would overrun one without a row, and
-  // which had rows in the last problem.
-  std::vector<char> overrun_stops, stops_with_rows;
+  std::vector<char> stops_with_rows;     // two for each of Model::joint_resistances
   VecX bias, gravity, applied;
 };
 
 // The physical problem of one step is written in two parts, reusing the problem's storage. First the free motion,
 // v_free = v + h M⁻¹ (f − c), (T2), which tells how far contacts must be looked for;
-void AssembleFreeMotion(const Model& model, const State& state, const Kinematics& kinematics, double h,
-                        AssemblyWorkspace* workspace, ContactProblem* problem);
-// then the rows of constraints, joint friction and the chosen ones of the contact points, ascending, (T3), (T4).
-void AssembleRows(const Model& model, const State& state, const Kinematics& kinematics,
-                  const std::vector<ContactPoint>& points, const std::vector<int>& chosen, const ContactMemory& memory,
+void AssembleFreeMotion(const Model& model, const MotionState& state, const Kinematics& kinematics, double h,
+                        const std::vector<DriveMode>& drive_modes, AssemblyWorkspace* workspace,
+                        ContactProblem* problem);
+// then the rows of constraints, joint friction and the chosen ones of the contact points, (T3), (T4).
+void AssembleRows(const Model& model, const MotionState& state, const Kinematics& kinematics, const RowSources& sources,
                   double h, const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
 
 // What constraints and bounded rows have in the problem's velocity_scale, and the rounding of its velocities.
 double ScaleOutsideContacts(const ContactProblem& problem);
 // Of these: friction, without what loads add to its limit, and stops of joints, friction in constraints, motors, (T4c)
 // to (T4e).
-void AssembleBounded(const Model& model, const State& state, const Kinematics& kinematics, double h,
-                     const AssemblySettings& settings, AssemblyWorkspace* workspace, ContactProblem* problem);
+void AssembleBounded(const Model& model, const MotionState& state, const Kinematics& kinematics,
+                     const RowSources& sources, double h, const AssemblySettings& settings,
+                     AssemblyWorkspace* workspace, ContactProblem* problem);
 
 }  // namespace slipstick::internal

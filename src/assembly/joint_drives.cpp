@@ -20,18 +20,21 @@ int TreeOfVelocity(const BlockLayout& trees, int v_index) {
   return static_cast<int>(after - trees.offset.begin()) - 1;
 }
 
-double WantedEffort(const JointDrive& drive, const State& state, double h, double v) {
-  const double target = drive.position(state.time + h);
-  const double rate = drive.kind == JointDrive::Kind::kServo ? (target - drive.position(state.time)) / h : 0.0;
+double WantedEffort(const JointDrive& drive, const MotionState& state, double h, double v) {
+  const double target = drive.PositionAt(state.time + h);
+  double rate = 0;
+  if (drive.kind == JointDrive::Kind::kServo) {
+    rate = std::isnan(drive.given_velocity) ? (target - drive.PositionAt(state.time)) / h : drive.given_velocity;
+  }
   return drive.stiffness * (target - state.q[drive.q_index] - h * v) + drive.damping * (rate - v);
 }
 
-double DriveEffort(const JointDrive& drive, DriveMode mode, const State& state, double h, double v) {
+double DriveEffort(const JointDrive& drive, DriveMode mode, const MotionState& state, double h, double v) {
   if (mode == DriveMode::kWithin) return WantedEffort(drive, state, h, v);
   return mode == DriveMode::kMost ? drive.most_effort : -drive.most_effort;
 }
 
-void AddDrives(const Model& model, const State& state, const std::vector<DriveMode>& modes, double h,
+void AddDrives(const Model& model, const MotionState& state, const std::vector<DriveMode>& modes, double h,
                BlockDiagonal* mass, VecX* force) {
   for (std::size_t i = 0; i < model.drives.size(); ++i) {
     const JointDrive& drive = model.drives[i];
@@ -43,7 +46,7 @@ void AddDrives(const Model& model, const State& state, const std::vector<DriveMo
   }
 }
 
-DriveJudgement JudgeDrives(const Model& model, const State& state, const ContactProblem& problem,
+DriveJudgement JudgeDrives(const Model& model, const MotionState& state, const ContactProblem& problem,
                            const ContactSolution& solution, bool one_by_one, std::vector<DriveMode>* modes) {
   DriveJudgement judgement;
   const double h = problem.step;
@@ -76,7 +79,7 @@ DriveJudgement JudgeDrives(const Model& model, const State& state, const Contact
   return judgement;
 }
 
-DriveWork ComputeDriveWork(const Model& model, const State& before, const ContactProblem& problem,
+DriveWork ComputeDriveWork(const Model& model, const MotionState& before, const ContactProblem& problem,
                            const ContactSolution& solution, const std::vector<DriveMode>& modes,
                            const std::vector<BoundedRow>& rows) {
   DriveWork work;

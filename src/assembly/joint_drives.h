@@ -5,6 +5,7 @@
 #include "slipstick/assembly/bounded_rows.h"
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/model/model.h"
+#include "slipstick/state/state.h"
 
 // Springs, dampers and servos of joints as implicit forces, docs/theory.md (T4e). Motors are bounded rows.
 
@@ -13,17 +14,14 @@ namespace slipstick::internal {
 // The tree that a velocity belongs to.
 int TreeOfVelocity(const BlockLayout& trees, int v_index);
 
-// Whether a drive does what its gains ask for or as much as it can.
-enum class DriveMode : signed char { kLeast = -1, kWithin = 0, kMost = 1 };
-
 // k (position(t + h) − q − h v) + d (rate − v): what the gains ask for where the joint ends the step with velocity v.
-double WantedEffort(const JointDrive& drive, const State& state, double h, double v);
+double WantedEffort(const JointDrive& drive, const MotionState& state, double h, double v);
 // The same within the limit, by the mode.
-double DriveEffort(const JointDrive& drive, DriveMode mode, const State& state, double h, double v);
+double DriveEffort(const JointDrive& drive, DriveMode mode, const MotionState& state, double h, double v);
 
 // Adds the gains h (d + h k) of drives within their limits to the matrix, and all efforts that go with the velocities
 // of the state to the forces.
-void AddDrives(const Model& model, const State& state, const std::vector<DriveMode>& modes, double h,
+void AddDrives(const Model& model, const MotionState& state, const std::vector<DriveMode>& modes, double h,
                BlockDiagonal* mass, VecX* force);
 
 // How the drives of an answer agree with their modes.
@@ -33,7 +31,7 @@ struct DriveJudgement {
   int worst = -1;       // the drive that has it
 };
 // Changes the modes that do not fit the answer's velocities; only the first one where `one_by_one`.
-DriveJudgement JudgeDrives(const Model& model, const State& state, const ContactProblem& problem,
+DriveJudgement JudgeDrives(const Model& model, const MotionState& state, const ContactProblem& problem,
                            const ContactSolution& solution, bool one_by_one, std::vector<DriveMode>* modes);
 
 // Work of springs, servos and motors in a step, with the mean velocity as in the energy account (T9); and of that the
@@ -41,7 +39,7 @@ DriveJudgement JudgeDrives(const Model& model, const State& state, const Contact
 struct DriveWork {
   double all = 0, motors = 0;
 };
-DriveWork ComputeDriveWork(const Model& model, const State& before, const ContactProblem& problem,
+DriveWork ComputeDriveWork(const Model& model, const MotionState& before, const ContactProblem& problem,
                            const ContactSolution& solution, const std::vector<DriveMode>& modes,
                            const std::vector<BoundedRow>& rows);
 

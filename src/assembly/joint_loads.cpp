@@ -16,8 +16,8 @@ void AddContactWrenches(const Model& model, const Kinematics& kin, const Contact
   for (int i = 0; i < contacts.size(); ++i) {
     const Vec3 force = contacts.FromComponents(i, solution.contact.segment<3>(3 * i)) / problem.step;
     const Vec3 moment = contacts.FromComponents(i, solution.Moment(problem, i)) / problem.step;
-    const ContactName name = NameOf(contacts.key[i]);
-    const int body_a = model.shapes[name.shape_a].body, body_b = model.shapes[name.shape_b].body;
+    const ContactKey& key = contacts.key[i];
+    const int body_a = model.shapes[key.shape_a].body, body_b = model.shapes[key.shape_b].body;
     wrenches->AddForce(kin, body_a, contacts.position[i], force);
     wrenches->AddTorque(body_a, moment);
     wrenches->AddForce(kin, body_b, contacts.position[i], -force);
@@ -27,7 +27,7 @@ void AddContactWrenches(const Model& model, const Kinematics& kin, const Contact
 
 class LoadFinder {
  public:
-  LoadFinder(const Model& model, const State& state, const Kinematics& kin, const AssemblyWorkspace& work,
+  LoadFinder(const Model& model, const MotionState& state, const Kinematics& kin, const AssemblyWorkspace& work,
              const ContactProblem& problem, const ContactSolution& solution)
       : model_(model), state_(state), kin_(kin), work_(work), problem_(problem), solution_(solution) {}
 
@@ -95,7 +95,7 @@ class LoadFinder {
   }
 
   const Model& model_;
-  const State& state_;
+  const MotionState& state_;
   const Kinematics& kin_;
   const AssemblyWorkspace& work_;
   const ContactProblem& problem_;
@@ -117,8 +117,8 @@ double BearingLimit(const BearingFriction& bearing, const Vec3& axis, const Vec3
   return bearing.friction * (bearing.radius * rubbing + bearing.thrust_radius * std::abs(along));
 }
 
-VecX ComputeLoadLimits(const Model& model, const State& state, const Kinematics& kin, const AssemblyWorkspace& work,
-                       const ContactProblem& problem, const ContactSolution& solution) {
+VecX ComputeLoadLimits(const Model& model, const MotionState& state, const Kinematics& kin,
+                       const AssemblyWorkspace& work, const ContactProblem& problem, const ContactSolution& solution) {
   LoadFinder finder(model, state, kin, work, problem, solution);
   VecX added(static_cast<Eigen::Index>(work.loaded_rows.size()));
   Eigen::Index k = 0;

@@ -10,7 +10,7 @@ double BearingLimit(const BearingFriction& bearing, const Vec3& axis, const Vec3
 // Of each bounded row whose friction depends on the load, in the order of the rows: what the loads of an answer add to
 // its limit, as an impulse (T4d). Loads are those that the joints carry in the step itself: multipliers where there are
 // some, Newton–Euler with the answer's velocities, contacts and constraints else.
-VecX ComputeLoadLimits(const Model& model, const State& state, const Kinematics& kinematics,
+VecX ComputeLoadLimits(const Model& model, const MotionState& state, const Kinematics& kinematics,
                        const AssemblyWorkspace& workspace, const ContactProblem& problem,
                        const ContactSolution& solution);
 

@@ -74,7 +74,7 @@ int CountRedundantRows(const BlockDiagonal& mass, const BlockRows& rows) {
   return rows.rows() - static_cast<int>(rank);
 }
 
-ConstraintCount CountConstraints(const Model& model, const State& state, const Kinematics& kinematics) {
+ConstraintCount CountConstraints(const Model& model, const MotionState& state, const Kinematics& kinematics) {
   if (model.constraints.empty()) return {};
   ConstraintRows rows;
   EvaluateConstraints(model, kinematics, state, 1, &rows);  // rows do not depend on the step, rates alone do

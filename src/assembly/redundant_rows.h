@@ -12,7 +12,7 @@ int CountRedundantRows(const BlockDiagonal& mass, const BlockRows& rows);
 struct ConstraintCount {
   int rows = 0, redundant = 0;
 };
-ConstraintCount CountConstraints(const Model& model, const State& state, const Kinematics& kinematics);
+ConstraintCount CountConstraints(const Model& model, const MotionState& state, const Kinematics& kinematics);
 
 // Targets that impulses can bring the rows to from a free velocity, nearest to the given ones in units of the rows' own
 // motion. Those given where rows are independent, and where the nearest are too far from them for truncation, which is

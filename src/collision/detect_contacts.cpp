@@ -247,12 +247,12 @@ void ContactDetector::CollidePair(const Model& model, int a, int b) {
   // the two pairs that granular matter is made of, without a list and without looking the routine up
   if (p.kind == Kind::kBall && q.kind == Kind::kBall) {
     if (!CollideSpheres(p.center, p.radius, q.center, q.radius, margin, &contact)) return;
-    Append(&points_, {a, b, contact.normal, contact.point_a, contact.point_b, contact.gap, contact.feature});
+    Append(&points_, {KeyOf(a, b, contact), contact.normal, contact.point_a, contact.point_b, contact.gap});
     return;
   }
   if (p.kind == Kind::kBall && q.kind == Kind::kPlane) {
     if (!CollidePlaneSphere(half_spaces_[b].normal, poses_[b].position, p.center, p.radius, margin, &contact)) return;
-    Append(&points_, {a, b, -contact.normal, contact.point_b, contact.point_a, contact.gap, contact.feature});
+    Append(&points_, {KeyOf(a, b, contact), -contact.normal, contact.point_b, contact.point_a, contact.gap});
     return;
   }
   if ((p.kind == Kind::kOther || q.kind == Kind::kOther) && !BoundsMeet(a, b)) return;
@@ -262,8 +262,8 @@ void ContactDetector::CollidePair(const Model& model, int a, int b) {
   local_.clear();
   Collide(model.shapes[a].geometry, pose(a), model.shapes[b].geometry, pose(b), margin, &local_);
   std::sort(local_.begin(), local_.end(),
-            [](const LocalContact& x, const LocalContact& y) { return x.feature < y.feature; });
-  for (const LocalContact& c : local_) Append(&points_, {a, b, c.normal, c.point_a, c.point_b, c.gap, c.feature});
+            [&](const LocalContact& x, const LocalContact& y) { return KeyOf(a, b, x) < KeyOf(a, b, y); });
+  for (const LocalContact& c : local_) Append(&points_, {KeyOf(a, b, c), c.normal, c.point_a, c.point_b, c.gap});
 }
 
 const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, const Kinematics& kinematics,

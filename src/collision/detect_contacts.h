@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "slipstick/collision/broad_phase.h"
-#include "slipstick/collision/contact_point.h"
 #include "slipstick/collision/local_contact.h"
 #include "slipstick/model/kinematics.h"
+#include "slipstick/state/contact_memory.h"
 
 namespace slipstick::internal {
 
-// Finds the contacts of a model's shapes, sorted by (shape_a, shape_b, feature).
+// Finds the contacts of a model's shapes, in ascending order of their keys.
 //
 // The broad phase looks for pairs with bounds that are wider than asked for by a skin. Its list serves a shape until it
 // has used up its skin by moving or by asking for a larger margin (Verlet 1967); then the shape's pairs are looked for

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "slipstick/base/eigen.h"
+#include "slipstick/state/contact_memory.h"
 
 namespace slipstick::internal {
 
@@ -14,6 +15,8 @@ struct LocalContact {
   Vec3 point_b = Vec3::Zero();  // on the surface of B
   double gap = 0;               // negative where they penetrate
   std::uint32_t feature = 0;    // which corner, edge or rim point, see FeatureId
+  // Which triangle of a mesh or piece of a compound; 0 of a shape that is one.
+  std::uint32_t part_a = 0, part_b = 0;
 };
 
 // What touches, told by numbers that stay the same while the shapes move: of a box corners 1–8 (1 + bits x, y, z set
@@ -22,6 +25,12 @@ struct LocalContact {
 // and 0 for all that has a single candidate (a sphere, a face).
 inline std::uint32_t FeatureId(int of_a, int of_b) {
   return static_cast<std::uint32_t>(of_a) << 12 | static_cast<std::uint32_t>(of_b);
+}
+// The same with the shapes' numbers and parts: a name among all contacts of a model.
+inline ContactKey KeyOf(int shape_a, int shape_b, const LocalContact& contact) {
+  return {static_cast<std::uint32_t>(shape_a), static_cast<std::uint32_t>(shape_b),
+          ContactKey::Place(contact.part_a, contact.feature >> 12),
+          ContactKey::Place(contact.part_b, contact.feature & 0xfff)};
 }
 inline int FeatureOfA(std::uint32_t feature) { return static_cast<int>(feature >> 12); }
 inline int FeatureOfB(std::uint32_t feature) { return static_cast<int>(feature & 0xfff); }

@@ -42,6 +42,7 @@ void Collide(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, c
     LocalContact& contact = (*out)[i];
     contact.normal = -contact.normal;
     std::swap(contact.point_a, contact.point_b);
+    std::swap(contact.part_a, contact.part_b);
     contact.feature = FeatureId(FeatureOfB(contact.feature), FeatureOfA(contact.feature));
   }
 }

@@ -8,22 +8,12 @@
 
 namespace slipstick::internal {
 
-std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature) {
-  SLIPSTICK_CHECK(shape_a < (1 << 20) && shape_b < (1 << 20) && feature < (1u << 24), "contact key out of range");
-  return (static_cast<std::uint64_t>(shape_a) << 44) | (static_cast<std::uint64_t>(shape_b) << 24) | feature;
-}
-
-ContactName NameOf(std::uint64_t key) {
-  return {static_cast<int>(key >> 44), static_cast<int>((key >> 24) & 0xfffff),
-          static_cast<std::uint32_t>(key & 0xffffff)};
-}
-
 void ContactSet::Reset(const BlockLayout& trees, int count) {
   jacobian.Reset(trees);
   angular.Reset(trees);
   angular_length.clear();
   surfaces.clear();
-  spring_force.clear();
+  memory.clear();
   const auto resize = [count](auto* list) {
     MakeRoom(list, count);
     list->resize(count);

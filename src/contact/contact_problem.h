@@ -7,24 +7,9 @@
 
 #include "slipstick/math/block_diagonal.h"
 #include "slipstick/math/block_rows.h"
+#include "slipstick/state/contact_memory.h"
 
 namespace slipstick::internal {
-
-// A contact's name from step to step. Shapes in the upper bits, so that ascending keys follow the order of the pairs.
-std::uint64_t ContactKey(int shape_a, int shape_b, std::uint32_t feature);
-struct ContactName {
-  int shape_a = 0, shape_b = 0;
-  std::uint32_t feature = 0;
-};
-ContactName NameOf(std::uint64_t key);
-
-// What was known of a contact at the end of the last step, carried by its key (which shapes, which feature).
-struct ContactHistory {
-  bool known = false;                    // was a contact in the last step
-  double normal_force = 0;               // λN [N]
-  Vec3 tangential_force = Vec3::Zero();  // λT on A [N], world axes, turned with the bodies since
-  Vec3 moment = Vec3::Zero();            // of spinning and rolling friction on A [N m], as tangential_force
-};
 
 // How two surfaces meet.
 struct ContactSurface {
@@ -46,9 +31,9 @@ struct ContactSurface {
 // tangent_2). The frame, world axes, is kept with the rows; the normal points from B to A.
 struct ContactSet {
   BlockRows jacobian;
-  std::vector<std::uint64_t> key;  // shapes and feature, ascending
-  std::vector<Vec3> position;      // world
-  std::vector<double> gap;         // [m]
+  std::vector<ContactKey> key;  // ascending
+  std::vector<Vec3> position;   // world
+  std::vector<double> gap;      // [m]
   // Many contacts share a surface: of each its number.
   std::vector<ContactSurface> surfaces;
   std::vector<int> surface_of;
@@ -59,8 +44,9 @@ struct ContactSet {
   std::vector<double> shape_size;  // smallest half-extent of the two shapes [m]: what overlaps compare with
   std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
   std::vector<ContactHistory> history;
-  // The part of history's tangential_force that the bristles' deflection gives; empty: all of it.
-  std::vector<Vec3> spring_force;
+  // What the law keeps of contacts itself, Law::ContactSlots(): of each its values, vectors turned as those of history.
+  MemorySlots slots;
+  std::vector<double> memory;
 
   // Rows of spinning and rolling, of the contacts with ρ or σ > 0 alone: angular velocity of A relative to B along
   // normal, tangent_1, tangent_2 [1/s], the blocks as in `jacobian`. Impulses are moments [N m s].
@@ -78,7 +64,8 @@ struct ContactSet {
   // A surface of contact i alone, to be changed.
   ContactSurface& OwnSurface(int i);
   Vec3 normal(int i) const { return jacobian.frame(i).normal; }
-  Vec3 SpringForce(int i) const { return spring_force.empty() ? history[i].tangential_force : spring_force[i]; }
+  // Values of contact i from an offset in the law's slots on.
+  const double* Memory(int i, int offset = 0) const { return memory.data() + i * TotalSize(slots) + offset; }
   // Coefficient of friction of contact i that slides at `speed`: the kinetic one above the threshold.
   double Friction(int i, double speed, double threshold) const {
     return speed > threshold ? surface(i).friction_kinetic : surface(i).friction_static;
@@ -106,8 +93,9 @@ struct ContactSet {
 struct BilateralSet {
   BlockRows jacobian;
   VecX target;
-  VecX rate;   // u alone: its power is the work that a prescribed motion does
-  VecX drift;  // φ at the start of the step
+  VecX rate;                // u alone: its power is the work that a prescribed motion does
+  VecX drift;               // φ at the start of the step
+  bool contradict = false;  // rows ask for what no velocity meets, by more than truncation
 };
 
 // Rows whose impulse is bounded: lower ≤ impulse ≤ upper, and jacobian · v⁺ = target unless a bound is reached. Joint
@@ -115,6 +103,11 @@ struct BilateralSet {
 struct BoundedSet {
   BlockRows jacobian;
   VecX target, lower, upper;
+  // Of rows that are friction of a joint their number among all such of the model, else −1; and what the law keeps of
+  // those, Law::JointSlots(), by that number.
+  std::vector<int> joint_row;
+  MemorySlots slots;
+  std::vector<double> memory;
 };
 
 // The one physical problem of a step, constant while it is solved (docs/theory.md (T1)–(T4)):
@@ -148,9 +141,9 @@ struct ContactSolution {
   VecX bounded;    // p_u
   VecX contact;    // (normal, tangent_1, tangent_2) of each contact
   VecX moment;     // (spin, roll_1, roll_2) of each group of `angular` [N m s]; zero where the law has none
-  // Where the law has them: bristles' spring part of the friction impulses, two a contact; else empty, and all is
-  // spring.
-  VecX spring;
+  // What the law keeps for the next step in slots of its own, contact after contact and row of joint friction after
+  // row; vectors in world axes. Empty where it has none.
+  VecX contact_memory, joint_memory;
   // Normal targets where the law has its own; else empty, and the problem's hold.
   VecX normal_target;
   // Of each contact the gap that a convex law adds where it slides, rolls or spins [m] (L15); empty: an exact law.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
+
+#include "slipstick/state/event_memory.h"
 
 namespace slipstick::internal {
 
@@ -17,11 +17,15 @@ class ImpactSeries {
     double Duration() const { return interval / (1 - ratio); }
   };
   // An impact of a contact. Where it goes on a geometric series, what is left of that.
-  std::optional<Rest> Add(std::uint64_t contact, double time);
-  void Forget(std::uint64_t contact) { times_.erase(contact); }
+  std::optional<Rest> Add(const ContactKey& contact, double time);
+  void Forget(const ContactKey& contact) { times_.erase(contact); }
+
+  // As a plain value, and from one.
+  std::vector<ImpactTimes> Save() const;
+  void Restore(const std::vector<ImpactTimes>& series);
 
  private:
-  std::map<std::uint64_t, std::deque<double>> times_;  // of each contact the last four
+  std::map<ContactKey, std::vector<double>> times_;  // of each contact the last four
 };
 
 }  // namespace slipstick::internal

@@ -51,7 +51,7 @@ Closed Look(const Instant& instant, const std::vector<ContactPoint>& points, dou
 ClosedContact Hold(const Closed& closed, const ContactSet& set, int i, bool from_rest, const Vec2& begins) {
   ClosedContact contact;
   contact.point = closed.points[i];
-  contact.key = KeyOf(contact.point);
+  contact.key = contact.point.key;
   if (closed.slides[i]) {
     contact.mode = ClosedMode::kSliding;
     contact.direction = set.World(i, closed.velocity.segment<2>(3 * i + 1)).normalized();
@@ -187,7 +187,7 @@ Decision DecideModes(const Instant& instant, const std::vector<ContactPoint>& po
     if (what == Change::kRelease) {
       modes.contacts.erase(modes.contacts.begin() + held[at]);
     } else if (what == Change::kTakeIn) {
-      const auto key = KeyOf(closed.points[at]);
+      const auto key = closed.points[at].key;
       const auto place = std::find_if(modes.contacts.begin(), modes.contacts.end(),
                                       [&](const ClosedContact& contact) { return contact.key > key; });
       modes.contacts.insert(place, Hold(closed, set, at, false, Vec2::Zero()));
@@ -201,7 +201,7 @@ Decision DecideModes(const Instant& instant, const std::vector<ContactPoint>& po
       modes.contacts[held[at]].mode = ClosedMode::kSticking;
     }
     for (std::size_t i = 0; i < held.size(); ++i) {
-      const auto key = KeyOf(closed.points[i]);
+      const auto key = closed.points[i].key;
       const auto place = std::find_if(modes.contacts.begin(), modes.contacts.end(),
                                       [&](const ClosedContact& contact) { return contact.key == key; });
       held[i] = place == modes.contacts.end() ? -1 : static_cast<int>(place - modes.contacts.begin());

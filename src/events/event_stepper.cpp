@@ -15,6 +15,8 @@ constexpr double kGain = 1e-9;             // of the kinetic energy or 1 J: work
 constexpr int kMostAtOnce = 40;            // settlings at one time before a short step
 constexpr double kShortStep = 1e-5;        // [s]
 constexpr std::size_t kMostListed = 1000;  // events
+// Intervals after which the integrator begins anew, so that no state has further to look back.
+constexpr int kMostStepsBack = 256;
 
 VecX PowersOf(const StepWork& power) {
   VecX powers(kPowers);
@@ -65,7 +67,7 @@ EventStepper::EventStepper(std::shared_ptr<const Model> model, std::shared_ptr<c
   Restart(model_->initial_state);
 }
 
-void EventStepper::Restart(const State& state) {
+void EventStepper::Restart(const MotionState& state) {
   state_ = state;
   modes_ = {};
   is_settled_ = is_integrating_ = false;
@@ -73,6 +75,52 @@ void EventStepper::Restart(const State& state) {
   series_ = {};
   watch_.UnmuteAll();
   settled_often_ = 0;
+}
+
+void EventStepper::Resume(const State& state) {
+  const EventMemory& memory = state.events;
+  Restart(state);
+  evaluator_.SetRedundantRows(state.redundant_rows);
+  modes_ = memory.modes;
+  is_settled_ = memory.is_settled;
+  fallen_ = memory.fallen;
+  for (const EventWatch::Name& name : memory.muted) watch_.Mute(name);
+  series_.Restore(memory.series);
+  settled_time_ = memory.settled_time;
+  settled_often_ = memory.settled_often;
+  count_ = memory.events;
+  if (memory.steps_since <= 0 || !is_settled_) return;
+  // the same way again, from where the integrator began
+  const EventLog log = log_;
+  state_ = memory.begun;
+  for (long k = state.step_count - memory.steps_since + 1; k <= state.step_count; ++k) {
+    Advance(state.start_time + static_cast<double>(k) * settings_.step);
+  }
+  log_ = log;
+  count_ = memory.events;
+  if (state_ == state && is_integrating_ && steps_since_ == memory.steps_since) return;
+  // numbers are rounded otherwise here: as near as the tolerance
+  state_ = state;
+  modes_ = memory.modes;
+  is_settled_ = true;
+  is_integrating_ = false;
+}
+
+void EventStepper::Save(State* state) const {
+  static_cast<MotionState&>(*state) = state_;
+  state->redundant_rows = evaluator_.redundant_rows();
+  EventMemory& memory = state->events;
+  memory.modes = modes_;
+  memory.is_settled = is_settled_;
+  memory.fallen = fallen_;
+  memory.muted.assign(watch_.muted().begin(), watch_.muted().end());
+  memory.series = series_.Save();
+  memory.settled_time = settled_time_;
+  memory.settled_often = settled_often_;
+  memory.events = count_;
+  const bool looks_back = is_settled_ && is_integrating_;
+  memory.begun = looks_back ? begun_ : MotionState();
+  memory.steps_since = looks_back ? steps_since_ : -1;
 }
 
 VecX EventStepper::Pack() const {
@@ -90,7 +138,7 @@ void EventStepper::Unpack(double t, const VecX& y) {
 
 bool EventStepper::Evaluate(double t, const VecX& y) {
   if (t == evaluated_time_ && y.size() == evaluated_.size() && y == evaluated_) return forces_.is_solved;
-  State state = state_;
+  MotionState state = state_;
   state.time = t;
   state.q = y.head(state.q.size());
   state.v = y.segment(state.q.size(), state.v.size());
@@ -104,7 +152,7 @@ bool EventStepper::Evaluate(double t, const VecX& y) {
 
 bool EventStepper::Rate(double t, const VecX& y, VecX* rate) {
   if (!y.allFinite() || !Evaluate(t, y)) return false;
-  State state = instant_.state;
+  MotionState state = instant_.state;
   state.q = y.head(state.q.size());  // not normalised: the rate of what is integrated
   rate->resize(y.size());
   *rate << evaluator_.CoordinateRates(state), forces_.acceleration, PowersOf(forces_.power);
@@ -161,6 +209,9 @@ std::vector<double> EventStepper::Approaches(const Instant& instant, const std::
 }
 
 void EventStepper::BeginMotion(double end) {
+  begun_ = state_;
+  steps_since_ = 0;
+  watch_.Clear();
   SetMargins(end - state_.time);
   evaluator_.Evaluate(state_, &instant_);
   watch_.List(instant_, modes_, Approaches(instant_, instant_.points), RestingSpeed(), settings_.contact_tolerance);
@@ -227,7 +278,7 @@ EventInterval EventStepper::Advance(double end) {
   }
   // forces at the end, for the record; gaps and drift that have gathered
   SetMargins(0);
-  State projected = state_;
+  MotionState projected = state_;
   if (is_settled_ && ProjectPosition(modes_, &evaluator_, &projected) > kLooseness) {
     state_ = projected;
     is_settled_ = is_integrating_ = false;
@@ -256,6 +307,7 @@ EventInterval EventStepper::Advance(double end) {
     interval_.worst.reason = "contacts have done work, which no contact can";
   }
   interval_.work = work_;
+  if (++steps_since_ >= kMostStepsBack) is_integrating_ = false;
   return interval_;
 }
 
@@ -286,7 +338,8 @@ void EventStepper::ShortStep(double end) {
   fallen_.clear();
   is_settled_ = is_integrating_ = false;
   settled_often_ = 0;
-  const int shape = closed.empty() ? -1 : closed.front().shape_a, other = closed.empty() ? -1 : closed.front().shape_b;
+  const int shape = closed.empty() ? -1 : closed.front().shape_a(),
+            other = closed.empty() ? -1 : closed.front().shape_b();
   Tell(EventKind::kShortStep, shape, other, static_cast<int>(closed.size()), 0, "");
 }
 
@@ -321,9 +374,9 @@ std::string EventStepper::BodyOf(int shape) const {
 void EventStepper::Tell(EventKind kind, int shape_a, int shape_b, int contacts, double speed,
                         const std::string& remark) {
   ++count_;
-  ++counts_[static_cast<std::size_t>(kind)];
-  if (events_.size() >= kMostListed) return;
-  events_.push_back({kind, state_.time, BodyOf(shape_a), BodyOf(shape_b), contacts, speed, remark});
+  ++log_.counts[static_cast<std::size_t>(kind)];
+  if (log_.listed.size() >= kMostListed) return;
+  log_.listed.push_back({kind, state_.time, BodyOf(shape_a), BodyOf(shape_b), contacts, speed, remark});
 }
 
 }  // namespace slipstick::internal

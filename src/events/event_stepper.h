@@ -10,6 +10,7 @@
 #include "slipstick/events/event_watch.h"
 #include "slipstick/events/motion_event.h"
 #include "slipstick/events/root_integrator.h"
+#include "slipstick/state/state.h"
 
 namespace slipstick::internal {
 
@@ -31,16 +32,18 @@ class EventStepper {
   EventStepper(const EventStepper&) = delete;
   EventStepper& operator=(const EventStepper&) = delete;
 
-  // The next interval begins from here, whatever was before. What was counted stays.
-  void Restart(const State& state);
+  // The next interval begins from this motion, whatever was before. What was counted stays.
+  void Restart(const MotionState& state);
+  // The next interval begins from this state, as it would have where the state was saved: to the bit, as long as the
+  // way that the integrator looks back on leads there again.
+  void Resume(const State& state);
+  // What the next interval depends on.
+  void Save(State* state) const;
   // Moves on until `end`, or where the motion ends before.
   EventInterval Advance(double end);
 
-  const State& state() const { return state_; }
-  // The first of all events, and how many there were of each kind.
-  const std::vector<MotionEvent>& events() const { return events_; }
-  const std::array<long, kEventKinds>& event_counts() const { return counts_; }
-  long event_count() const { return count_; }
+  const MotionState& state() const { return state_; }
+  const EventLog& log() const { return log_; }
 
  private:
   struct PairState {
@@ -78,10 +81,12 @@ class EventStepper {
   EventWatch watch_;
   ImpactSeries series_;
 
-  State state_;
+  MotionState state_;
   Modes modes_;
   bool is_settled_ = false;               // modes_ are those of state_
-  bool is_integrating_ = false;           // the integrator has begun with these modes
+  bool is_integrating_ = false;           // the integrator has begun with these modes,
+  MotionState begun_;                     // here,
+  int steps_since_ = 0;                   // and has gone on through the ends of so many intervals
   StepWork work_;                         // of this interval, but for what the integrator counts
   StepWork counted_;                      // what it had counted at the interval's start
   std::vector<EventWatch::Name> fallen_;  // functions that led here
@@ -96,8 +101,7 @@ class EventStepper {
   Instant instant_;
   SmoothForces forces_;
 
-  std::vector<MotionEvent> events_;
-  std::array<long, kEventKinds> counts_{};
+  EventLog log_;
   long count_ = 0;
 };
 

@@ -12,7 +12,7 @@ constexpr double kTurnedBack = 1e-10;   // [m/s]: a slip that begins and turns b
 constexpr double kLeastGive = 1e-6;     // below, pressing harder and harder would not keep the bodies apart
 constexpr std::size_t kSpareGaps = 16;
 
-bool IsClosed(const Modes& modes, std::uint64_t key) {
+bool IsClosed(const Modes& modes, ContactKey key) {
   return std::any_of(modes.contacts.begin(), modes.contacts.end(),
                      [&](const ClosedContact& contact) { return contact.key == key; });
 }
@@ -26,7 +26,7 @@ bool EventWatch::List(const Instant& instant, const Modes& modes, const std::vec
   bool has_room = true;
   for (std::size_t i = 0; i < instant.points.size(); ++i) {
     const ContactPoint& point = instant.points[i];
-    if (IsClosed(modes, KeyOf(point))) continue;
+    if (IsClosed(modes, point.key)) continue;
     double offset = 0;
     if (point.gap <= contact_tolerance) {
       // what has just bounced comes back to where it was; what only touches must not be taken for what falls
@@ -38,7 +38,7 @@ bool EventWatch::List(const Instant& instant, const Modes& modes, const std::vec
       gaps_.resize(2 * gaps_.size() + kSpareGaps);
       has_room = false;
     }
-    gaps_[used++] = {KeyOf(point), true, offset};
+    gaps_[used++] = {point.key, true, offset};
   }
 
   rest_.clear();
@@ -54,14 +54,15 @@ bool EventWatch::List(const Instant& instant, const Modes& modes, const std::vec
     }
   }
   for (std::size_t i = 0; i < modes.joints.size(); ++i) {
-    rest_.push_back({modes.joints[i] == 0 ? Kind::kJointForce : Kind::kJointSlip, static_cast<int>(i), i, 0});
+    const ContactKey row{.shape_a = static_cast<std::uint32_t>(i)};
+    rest_.push_back({modes.joints[i] == 0 ? Kind::kJointForce : Kind::kJointSlip, static_cast<int>(i), row, 0});
   }
   return has_room;
 }
 
 EventWatch::Name EventWatch::NameOf(int number) const {
   const std::size_t place = static_cast<std::size_t>(number);
-  if (place == 0) return {Kind::kNewPoint, 0};
+  if (place == 0) return {Kind::kNewPoint, {}};
   if (place <= gaps_.size()) return {Kind::kGap, gaps_[place - 1].key};
   const Other& other = rest_[place - 1 - gaps_.size()];
   return {other.kind, other.key};
@@ -69,13 +70,13 @@ EventWatch::Name EventWatch::NameOf(int number) const {
 
 void EventWatch::Evaluate(const Instant& instant, const Modes& modes, const SmoothForces& forces, VecX* values) const {
   values->setConstant(Size(), kFar);
-  const auto gap_of = [&](std::uint64_t key) -> Gap const* {
+  const auto gap_of = [&](ContactKey key) -> Gap const* {
     const auto found =
         std::find_if(gaps_.begin(), gaps_.end(), [&](const Gap& gap) { return gap.in_use && gap.key == key; });
     return found == gaps_.end() ? nullptr : &*found;
   };
   for (const ContactPoint& point : instant.points) {
-    const std::uint64_t key = KeyOf(point);
+    const ContactKey key = point.key;
     if (IsClosed(modes, key)) continue;
     if (const Gap* gap = gap_of(key)) {
       (*values)[1 + (gap - gaps_.data())] = point.gap + gap->offset;

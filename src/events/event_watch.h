@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <set>
-#include <utility>
 
 #include "slipstick/events/smooth_forces.h"
 
@@ -12,10 +10,14 @@ namespace slipstick::internal {
 // mode what may end it.
 class EventWatch {
  public:
-  enum class Kind { kNone, kGap, kNewPoint, kNormalForce, kCone, kSlip, kGive, kJointForce, kJointSlip };
-  // Which function, of which contact (its key) or joint (its row).
-  using Name = std::pair<Kind, std::uint64_t>;
+  using Name = WatchedFunction;
+  using Kind = WatchedFunction::Kind;
 
+  // Forgets what was watched, not what is muted.
+  void Clear() {
+    gaps_.clear();
+    rest_.clear();
+  }
   // Watches what these modes and points ask for. Returns false where there is no room for all gaps: then Size() has
   // grown and the integrator must begin anew. `approach` is N v of each
   // point, `resting` what counts as none.
@@ -28,18 +30,19 @@ class EventWatch {
   // A function that has fallen without anything that changed is left out until the modes change.
   void Mute(const Name& name) { muted_.insert(name); }
   void UnmuteAll() { muted_.clear(); }
+  const std::set<Name>& muted() const { return muted_; }
   bool IsAnyMuted() const { return !muted_.empty(); }
 
  private:
   struct Gap {
-    std::uint64_t key = 0;
+    ContactKey key;
     bool in_use = false;
     double offset = 0;  // [m]: the event is at gap = −offset
   };
   struct Other {
     Kind kind = Kind::kNone;
     int number = 0;  // among the modes' contacts or joints
-    std::uint64_t key = 0;
+    ContactKey key;
     double offset = 0;
   };
 

@@ -59,14 +59,12 @@ MatX DenseRows(const BlockRows& rows) {
   return dense;
 }
 
-std::uint64_t KeyOf(const ContactPoint& point) { return ContactKey(point.shape_a, point.shape_b, point.feature); }
-
 const ContactPoint* FindPoint(const std::vector<ContactPoint>& points, const ContactPoint& sought) {
   const ContactPoint* nearest = nullptr;
   double least = std::numeric_limits<double>::infinity();
   for (const ContactPoint& point : points) {
-    if (point.shape_a != sought.shape_a || point.shape_b != sought.shape_b) continue;
-    if (point.feature == sought.feature) return &point;
+    if (point.shape_a() != sought.shape_a() || point.shape_b() != sought.shape_b()) continue;
+    if (point.key == sought.key) return &point;
     const double distance = (point.position() - sought.position()).squaredNorm();
     if (distance < least) {
       least = distance;
@@ -83,7 +81,7 @@ InstantEvaluator::InstantEvaluator(const Model& model)
   if (std::isfinite(smallest) && smallest > 0) smallest_size_ = smallest;
 }
 
-void InstantEvaluator::Evaluate(const State& state, Instant* instant) {
+void InstantEvaluator::Evaluate(const MotionState& state, Instant* instant) {
   instant->state = state;
   ComputeKinematics(model_, state, &instant->kinematics);
   const Kinematics& kin = instant->kinematics;
@@ -116,12 +114,18 @@ void InstantEvaluator::AssembleContacts(const Instant& instant, const std::vecto
   problem->free_velocity = instant.state.v;
   std::vector<int> all(points.size());
   std::iota(all.begin(), all.end(), 0);
-  AssembleRows(model_, instant.state, instant.kinematics, points, all, no_memory_, h, AssemblySettings(), &workspace_,
-               problem);
+  // forces between events remember nothing
+  const ContactMemory contacts;
+  const JointMemory joints;
+  const MemorySlots none;
+  const std::vector<char> no_stops;
+  AssembleRows(model_, instant.state, instant.kinematics,
+               {points, all, contacts, joints, none, none, no_stops, &redundant_rows_}, h, AssemblySettings(),
+               &workspace_, problem);
 }
 
 Vec3 InstantEvaluator::PointVelocity(const Kinematics& kin, const ContactPoint& point) const {
-  const AssemblyWorkspace::Shape &a = workspace_.shapes[point.shape_a], &b = workspace_.shapes[point.shape_b];
+  const AssemblyWorkspace::Shape &a = workspace_.shapes[point.shape_a()], &b = workspace_.shapes[point.shape_b()];
   const Vec3 position = a.tree == b.tree || (a.tree >= 0 && b.tree >= 0) ? point.position()
                         : b.tree < 0                                     ? point.point_a
                                                                          : point.point_b;
@@ -132,7 +136,7 @@ Vec3 InstantEvaluator::PointVelocity(const Kinematics& kin, const ContactPoint& 
 }
 
 VecX InstantEvaluator::RowVelocities(const Instant& instant, const std::vector<ContactPoint>& points, double shift) {
-  State state = instant.state;
+  MotionState state = instant.state;
   state.time += shift;
   AdvancePositions(model_, state.v, shift, state.released, &state.q);
   ComputeKinematics(model_, state, &shifted_);
@@ -180,7 +184,7 @@ void InstantEvaluator::ForEachTurn(int released, F&& function) const {
   for (const LoneBody& lone : model_.LoneBodies(released)) function(lone.q_offset, lone.v_offset);
 }
 
-VecX InstantEvaluator::CoordinateRates(const State& state) const {
+VecX InstantEvaluator::CoordinateRates(const MotionState& state) const {
   VecX rates = VecX::Zero(state.q.size());
   for (const int i : model_.linked_bodies) {
     const ModelBody& body = model_.bodies[i];

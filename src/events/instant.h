@@ -9,7 +9,7 @@ namespace slipstick::internal {
 
 // What follows from one state: everything of the equations of motion but the forces of constraints and contacts.
 struct Instant {
-  State state;
+  MotionState state;
   Kinematics kinematics;
   BlockDiagonal mass;
   bool mass_is_singular = false;
@@ -22,7 +22,6 @@ struct Instant {
 
 // A matrix of all rows, of the size of the velocities.
 MatX DenseRows(const BlockRows& rows);
-std::uint64_t KeyOf(const ContactPoint& point);
 // The point of that key, else the nearest of the same two shapes, else null.
 const ContactPoint* FindPoint(const std::vector<ContactPoint>& points, const ContactPoint& sought);
 
@@ -33,7 +32,7 @@ class InstantEvaluator {
 
   // How far contacts are looked for, from here on; one for each shape.
   void SetMargins(std::vector<double> margins) { margins_ = std::move(margins); }
-  void Evaluate(const State& state, Instant* instant);
+  void Evaluate(const MotionState& state, Instant* instant);
   // Rows of the contacts at these points, with everything that the laws ask of them.
   void AssembleContacts(const Instant& instant, const std::vector<ContactPoint>& points, double h,
                         ContactProblem* problem);
@@ -41,11 +40,14 @@ class InstantEvaluator {
   // fourth order). First the bilateral rows, then three a point.
   VecX RowBias(const Instant& instant, const std::vector<ContactPoint>& points);
   // q̇ = Γ(q) v
-  VecX CoordinateRates(const State& state) const;
+  VecX CoordinateRates(const MotionState& state) const;
   // Quaternions of length 1.
   void Normalize(VecX* q) const;
 
   const Model& model() const { return model_; }
+  // Of the constraints, counted where they are first asked for: State::redundant_rows.
+  int redundant_rows() const { return redundant_rows_; }
+  void SetRedundantRows(int count) { redundant_rows_ = count; }
 
  private:
   VecX RowVelocities(const Instant& instant, const std::vector<ContactPoint>& points, double shift);
@@ -57,7 +59,7 @@ class InstantEvaluator {
   const Model& model_;
   ContactDetector detector_;
   AssemblyWorkspace workspace_;
-  ContactMemory no_memory_;
+  int redundant_rows_ = -1;
   std::vector<double> margins_;
   double smallest_size_ = 1;  // [m]
   ConstraintRows shifted_rows_;

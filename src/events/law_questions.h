@@ -19,7 +19,7 @@ struct JudgedAnswer {
 // What the law in use says of forces and impacts: its own program, on the same contact problem as in time stepping.
 class LawQuestions {
  public:
-  LawQuestions(const Law& law, const ProgramSolver& solver, const CertificateTolerances& tolerances,
+  LawQuestions(const Law& law, ProgramSolver& solver, const CertificateTolerances& tolerances,
                InstantEvaluator* evaluator)
       : law_(law), solver_(solver), tolerances_(tolerances), evaluator_(evaluator) {}
 
@@ -36,7 +36,7 @@ class LawQuestions {
   JudgedAnswer Ask(ContactProblem problem) const;
 
   const Law& law_;
-  const ProgramSolver& solver_;
+  ProgramSolver& solver_;
   const CertificateTolerances& tolerances_;
   InstantEvaluator* evaluator_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,12 @@ struct MotionEvent {
   int contacts = 1;            // points of that pair that take part
   double speed = 0;            // of an impact: fastest approach [m/s]; else 0
   std::string remark;          // of an accumulation, a Painlevé case; else empty
+};
+
+// The first of all events, and how many there were of each kind.
+struct EventLog {
+  std::vector<MotionEvent> listed;
+  std::array<long, kEventKinds> counts{};
 };
 
 }  // namespace slipstick::internal

@@ -17,7 +17,7 @@ constexpr int kMostTold = 20;           // of the impacts that are left of a ser
 constexpr int kRestorations = 30;       // bisections of what may be restored
 
 using Pair = std::pair<int, int>;
-Pair PairOf(const ContactPoint& point) { return {point.shape_a, point.shape_b}; }
+Pair PairOf(const ContactPoint& point) { return {point.shape_a(), point.shape_b()}; }
 
 bool AreSame(const Modes& a, const Modes& b) {
   if (a.contacts.size() != b.contacts.size() || a.joints != b.joints) return false;
@@ -39,11 +39,11 @@ bool HasRoom(const EventWatch::Name& name, const Modes& modes, const SmoothForce
   double heaviest = 0;
   for (const Vec3& force : forces.contact) heaviest = std::max(heaviest, force[0]);
   for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
-    if (modes.contacts[i].key != name.second) continue;
+    if (modes.contacts[i].key != name.key) continue;
     const Vec3& force = forces.contact[i];
     const double limit = forces.friction_static[i] * force[0];
-    if (name.first == EventWatch::Kind::kCone) return limit - force.tail<2>().norm() > kRoom * limit;
-    if (name.first == EventWatch::Kind::kNormalForce) return force[0] > kRoom * heaviest;
+    if (name.kind == EventWatch::Kind::kCone) return limit - force.tail<2>().norm() > kRoom * limit;
+    if (name.kind == EventWatch::Kind::kNormalForce) return force[0] > kRoom * heaviest;
   }
   return false;
 }
@@ -55,7 +55,7 @@ bool HasRoom(const EventWatch::Name& name, const Modes& modes, const SmoothForce
 bool EventStepper::Settle() {
   const Modes before = modes_;
   const bool at_limit = std::any_of(fallen_.begin(), fallen_.end(), [](const EventWatch::Name& name) {
-    return name.first == EventWatch::Kind::kCone || name.first == EventWatch::Kind::kJointForce;
+    return name.kind == EventWatch::Kind::kCone || name.kind == EventWatch::Kind::kJointForce;
   });
   hit_.clear();
   bool changed = false;  // the velocity
@@ -94,7 +94,7 @@ bool EventStepper::Settle() {
       work_.friction +=
           ComputeStepWork(decision.answer.problem, decision.answer.solution, VecX::Zero(state_.v.size())).friction;
       state_.v = decision.velocity;
-      Tell(EventKind::kPainleve, point.shape_a, point.shape_b, static_cast<int>(resting.size()), 0,
+      Tell(EventKind::kPainleve, point.shape_a(), point.shape_b(), static_cast<int>(resting.size()), 0,
            "no acceleration: an impulse without a collision");
       modes_.contacts.clear();
       changed = true;
@@ -103,9 +103,9 @@ bool EventStepper::Settle() {
     for (std::size_t i = 0; i < resting.size(); ++i) {
       if (!decision.is_indefinite[i]) continue;
       const bool was = std::any_of(fallen_.begin(), fallen_.end(),
-                                   [](const EventWatch::Name& name) { return name.first == EventWatch::Kind::kGive; });
+                                   [](const EventWatch::Name& name) { return name.kind == EventWatch::Kind::kGive; });
       if (changed || was || before.contacts.empty()) {
-        Tell(EventKind::kPainleve, resting[i].shape_a, resting[i].shape_b, 1, 0,
+        Tell(EventKind::kPainleve, resting[i].shape_a(), resting[i].shape_b(), 1, 0,
              "several accelerations: the law's is taken");
       }
     }
@@ -115,7 +115,7 @@ bool EventStepper::Settle() {
     if (!same) watch_.UnmuteAll();
     for (const EventWatch::Name& name : fallen_) {
       // a new direction of slip, or forces that are shared otherwise now
-      const bool is_mended = name.first == EventWatch::Kind::kSlip || HasRoom(name, modes_, decision.forces);
+      const bool is_mended = name.kind == EventWatch::Kind::kSlip || HasRoom(name, modes_, decision.forces);
       if (same && !is_mended) watch_.Mute(name);
     }
     TellChanges(before);
@@ -185,7 +185,7 @@ bool EventStepper::EndSeries(const std::vector<ContactPoint>& closed, const std:
   ImpactSeries::Rest left;
   for (std::size_t i = 0; i < closed.size(); ++i) {
     if (approach[i] >= -rest) continue;
-    const std::optional<ImpactSeries::Rest> rest_of_series = series_.Add(KeyOf(closed[i]), state_.time);
+    const std::optional<ImpactSeries::Rest> rest_of_series = series_.Add(closed[i].key, state_.time);
     if (!rest_of_series || rest_of_series->Duration() > settings_.accumulation_time) continue;
     ending = static_cast<int>(i);
     left = *rest_of_series;
@@ -194,7 +194,8 @@ bool EventStepper::EndSeries(const std::vector<ContactPoint>& closed, const std:
   Instant instant;
   evaluator_.Evaluate(state_, &instant);
   const auto bodies = [&](const ContactPoint& point) {
-    return Pair(model_->TreeOf(model_->shapes[point.shape_a].body), model_->TreeOf(model_->shapes[point.shape_b].body));
+    return Pair(model_->TreeOf(model_->shapes[point.shape_a()].body),
+                model_->TreeOf(model_->shapes[point.shape_b()].body));
   };
   const Pair ended = bodies(closed[ending]);
   const auto shares = [&](const Pair& pair) {
@@ -207,11 +208,11 @@ bool EventStepper::EndSeries(const std::vector<ContactPoint>& closed, const std:
     const bool is_slow = std::abs(approach[i]) <= 10 * std::abs(approach[ending]);
     if (!shares(bodies(closed[i])) || !is_slow) continue;
     ClosedContact contact;
-    contact.key = KeyOf(closed[i]);
+    contact.key = closed[i].key;
     contact.point = closed[i];
     const double slip = SlipOf(instant, closed[i], &evaluator_);
     contact.mode = slip <= 10 * std::abs(approach[ending]) &&
-                           model_->Pair(closed[i].shape_a, closed[i].shape_b).friction_static > 0
+                           model_->Pair(closed[i].shape_a(), closed[i].shape_b()).friction_static > 0
                        ? ClosedMode::kSticking
                        : ClosedMode::kSliding;
     held.contacts.push_back(contact);
@@ -226,7 +227,7 @@ bool EventStepper::EndSeries(const std::vector<ContactPoint>& closed, const std:
   const double time = state_.time, speed = -approach[ending];
   const auto tell = [&](EventKind kind, double at, double speed_then, const std::string& remark) {
     state_.time = at;
-    Tell(kind, point.shape_a, point.shape_b, static_cast<int>(held.contacts.size()), speed_then, remark);
+    Tell(kind, point.shape_a(), point.shape_b(), static_cast<int>(held.contacts.size()), speed_then, remark);
   };
   tell(EventKind::kImpact, time, speed, "");
   double next = left.interval, share = left.ratio;
@@ -273,13 +274,13 @@ void EventStepper::TellChanges(const Modes& before) {
 
 void EventStepper::TellJoint(EventKind kind, int row) {
   Tell(kind, -1, -1, 0, 0, "");
-  if (events_.empty()) return;
+  if (log_.listed.empty()) return;
   int next = 0;
   for (const JointResistance& joint : model_->joint_resistances) {
     const ModelBody& body = model_->bodies[joint.body];
     if (row < next + body.v_count) {
-      events_.back().body_a = body.name;
-      events_.back().body_b = body.joined_to == kWorld ? "world" : model_->bodies[body.joined_to].name;
+      log_.listed.back().body_a = body.name;
+      log_.listed.back().body_b = body.joined_to == kWorld ? "world" : model_->bodies[body.joined_to].name;
       return;
     }
     next += body.v_count;

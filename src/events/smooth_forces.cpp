@@ -265,7 +265,7 @@ void ProjectVelocity(const Instant& instant, const Modes& modes, InstantEvaluato
   }
 }
 
-double ProjectPosition(const Modes& modes, InstantEvaluator* evaluator, State* state) {
+double ProjectPosition(const Modes& modes, InstantEvaluator* evaluator, MotionState* state) {
   double largest = 0;
   if (modes.contacts.empty() && evaluator->model().constraints.empty()) return largest;
   Instant instant;

@@ -30,6 +30,6 @@ SmoothForces ComputeSmoothForces(const Instant& instant, const Modes& modes, con
 void ProjectVelocity(const Instant& instant, const Modes& modes, InstantEvaluator* evaluator, VecX* velocity);
 // The same of positions: gaps of closed contacts and drift of constraints go to zero. `evaluator` is asked for the
 // instants on the way; returns the largest gap or drift that was there.
-double ProjectPosition(const Modes& modes, InstantEvaluator* evaluator, State* state);
+double ProjectPosition(const Modes& modes, InstantEvaluator* evaluator, MotionState* state);
 
 }  // namespace slipstick::internal

@@ -8,9 +8,9 @@
 
 #include "slipstick/model/compile_model.h"
 #include "slipstick/model/dynamics.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -25,7 +25,7 @@ constexpr double kAcceleration[] = {1e-3, 1e-4, 1e-5, 1e-6};   // and of eq 6
 constexpr const char* kShown[] = {"bicep", "swing", "elbow"};  // the first is the paper's
 
 // Joint velocities at multiples of kSample, and the largest in any step.
-struct Motion {
+struct JointMotion {
   std::vector<VecX> velocity;
   double fastest = 0;
   bool passed = true;
@@ -49,9 +49,9 @@ Scene ReadArm(double coulomb, double viscous, double h, double duration) {
 }
 
 // Friction as bounded rows.
-Motion RunBounded(double coulomb, double viscous, double h, double duration) {
-  Simulation simulation = PrepareSimulation(ReadArm(coulomb, viscous, h, duration));
-  Motion motion;
+JointMotion RunBounded(double coulomb, double viscous, double h, double duration) {
+  Simulation simulation = Simulation(ReadArm(coulomb, viscous, h, duration));
+  JointMotion motion;
   const long steps = std::lround(duration / h);
   motion.Note(simulation.state().v, 0, h);
   for (long k = 1; k <= steps; ++k) {
@@ -62,15 +62,15 @@ Motion RunBounded(double coulomb, double viscous, double h, double duration) {
 }
 
 // Eq 6, with the semi-implicit Euler step that the bounded rows have too. Limits are out of reach and left out.
-Motion RunAcceleration(double coulomb, double viscous, double h, double duration,
-                       const std::function<void(double)>& progress) {
+JointMotion RunAcceleration(double coulomb, double viscous, double h, double duration,
+                            const std::function<void(double)>& progress) {
   const Model model = CompileModel(ReadArm(coulomb, viscous, h, duration));
-  State state = model.initial_state;
+  MotionState state = model.initial_state;
   Kinematics kinematics;
   DynamicsWorkspace work;
   BlockDiagonal mass;
   VecX bias, gravity;
-  Motion motion;
+  JointMotion motion;
   const long steps = std::lround(duration / h);
   motion.Note(state.v, 0, h);
   ComputeKinematics(model, state, &kinematics);
@@ -95,7 +95,7 @@ Motion RunAcceleration(double coulomb, double viscous, double h, double duration
 }
 
 // Largest difference of any joint velocity at any sample, in per cent of the largest velocity of the reference.
-double Deviation(const Motion& motion, const Motion& reference) {
+double Deviation(const JointMotion& motion, const JointMotion& reference) {
   double worst = 0, scale = 0;
   for (std::size_t k = 0; k < reference.velocity.size(); ++k) {
     scale = std::max(scale, reference.velocity[k].lpNorm<Eigen::Infinity>());
@@ -106,7 +106,7 @@ double Deviation(const Motion& motion, const Motion& reference) {
 }
 
 ReportPlot Figure(const Scene& scene, const std::string& joint, const std::string& text,
-                  const std::vector<std::pair<std::string, Motion>>& motions) {
+                  const std::vector<std::pair<std::string, JointMotion>>& motions) {
   const auto found =
       std::find_if(scene.joints.begin(), scene.joints.end(), [&](const SceneJoint& one) { return one.name == joint; });
   const auto number = found - scene.joints.begin();
@@ -142,9 +142,9 @@ Experiment RunArmExperiment(const ExperimentOptions& options) {
 
   // figure 8: what friction holds rests
   const double coarse = kFriction[0];
-  const Motion rests = RunBounded(kRestFriction, 0, coarse, kRestDuration);
+  const JointMotion rests = RunBounded(kRestFriction, 0, coarse, kRestDuration);
   tell(bounded(coarse), 0.02, 1);
-  const Motion shakes = RunAcceleration(kRestFriction, 0, coarse, kRestDuration, [](double) {});
+  const JointMotion shakes = RunAcceleration(kRestFriction, 0, coarse, kRestDuration, [](double) {});
   tell(explicit_at(coarse), 0.02, 1);
   add("rest_speed_max", bounded(coarse), rests.fastest, 0, 1e-12, "μ_c = 5: held for 10 s, rad/s");
   add("rest_speed_max", explicit_at(coarse), std::min(shakes.fastest, kRunaway), 1, kRunaway,
@@ -153,8 +153,8 @@ Experiment RunArmExperiment(const ExperimentOptions& options) {
 
   // figure 9: what swings
   const double finest = kAcceleration[std::size(kAcceleration) - 1];
-  const Motion reference = RunAcceleration(kSwingFriction, kSwingViscous, finest, kSwingDuration,
-                                           [&](double part) { tell(explicit_at(finest), 0.8, 0.999 * part); });
+  const JointMotion reference = RunAcceleration(kSwingFriction, kSwingViscous, finest, kSwingDuration,
+                                                [&](double part) { tell(explicit_at(finest), 0.8, 0.999 * part); });
   tell(explicit_at(finest), 0.8, 1);
   ReportTable table{
       "Step and error",
@@ -162,9 +162,9 @@ Experiment RunArmExperiment(const ExperimentOptions& options) {
                   explicit_at(finest)),
       {"method", "step [s]", "error [%]"},
       {}};
-  std::vector<std::pair<std::string, Motion>> shown;
+  std::vector<std::pair<std::string, JointMotion>> shown;
   for (const double h : kFriction) {
-    Motion motion = RunBounded(kSwingFriction, kSwingViscous, h, kSwingDuration);
+    JointMotion motion = RunBounded(kSwingFriction, kSwingViscous, h, kSwingDuration);
     const double error = Deviation(motion, reference);
     table.rows.push_back({"joint-friction", fmt::format("{:g}", h), fmt::format("{:.3g}", error)});
     add("velocity_deviation_percent", bounded(h), error, 0, 1000 * h, "first order: a per cent a millisecond at most");
@@ -174,7 +174,7 @@ Experiment RunArmExperiment(const ExperimentOptions& options) {
   }
   for (const double h : kAcceleration) {
     if (h == finest) break;
-    Motion motion = RunAcceleration(kSwingFriction, kSwingViscous, h, kSwingDuration, [](double) {});
+    JointMotion motion = RunAcceleration(kSwingFriction, kSwingViscous, h, kSwingDuration, [](double) {});
     const double error = Deviation(motion, reference);
     table.rows.push_back(
         {"acceleration-level", fmt::format("{:g}", h), std::isfinite(error) ? fmt::format("{:.3g}", error) : "lost"});

@@ -7,9 +7,9 @@
 #include <ctime>
 #include <limits>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -26,9 +26,8 @@ double Seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 // The law `polygonal` with a solver whose time is taken apart from the law's own.
 struct TimedMethod {
   explicit TimedMethod(const char* solver)
-      : method(
-            PrepareSimulation(ReadScene(FindScene("engine-one-cylinder"), {{"law", "polygonal"}, {"solver", solver}}))
-                .method()) {
+      : method(Simulation(ReadScene(FindScene("engine-one-cylinder"), {{"law", "polygonal"}, {"solver", solver}}))
+                   .method()) {
     method.solver.mlcp = [this, inner = method.solver.mlcp](const BoundedMlcp& problem, const VecX* warm) {
       const double start = Seconds();
       MlcpAnswer answer = inner(problem, warm);
@@ -159,11 +158,11 @@ std::vector<EngineTiming> TimeEngineProblems(const EngineTimingPlan& plan,
                                              const std::function<void(double fraction)>& progress) {
   const Scene scene = ReadScene(FindScene("engine-one-cylinder"),
                                 {{"materials.default.friction", fmt::format("{:.17g}", plan.friction)}});
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   TimedMethod lemke("lemke"), pivoting("block-pivoting");
-  const Method& own = simulation.method();
+  Method own = simulation.method();
   std::vector<EngineTiming> timings;
-  const long steps = std::lround(plan.duration / simulation.settings().step);
+  const long steps = std::lround(plan.duration / simulation.step());
   for (long k = 0; k < steps; ++k) {
     const StepRecord& record = simulation.Step();
     progress(static_cast<double>(k + 1) / static_cast<double>(steps));
@@ -176,7 +175,7 @@ std::vector<EngineTiming> TimeEngineProblems(const EngineTimingPlan& plan,
     const LawAnswer answer = own.law->Solve(problem, own.solver);
     timing.dissipation_seconds = Seconds() - start;
     timing.dissipation_residual = own.law->Residual(problem, answer.solution);
-    const auto solve = [&](const TimedMethod& method, double* seconds, bool* solved, double* residual) {
+    const auto solve = [&](TimedMethod& method, double* seconds, bool* solved, double* residual) {
       LawAnswer other = method.method.law->Solve(problem, method.method.solver);
       *seconds = method.seconds;
       *solved = other.report.status == SolveStatus::kSolved;

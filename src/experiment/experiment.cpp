@@ -16,7 +16,6 @@
 #include "slipstick/experiment/mechanisms.h"
 #include "slipstick/experiment/ramp.h"
 #include "slipstick/experiment/wheel.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
@@ -24,6 +23,7 @@
 #include "slipstick/run/version.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 
@@ -81,14 +81,14 @@ RunResult RunOne(const ExperimentRun& run, const ExperimentOptions& experiment,
                  const std::function<void(double)>& progress) {
   Scene scene = ReadScene(FindScene(run.scene), run.overrides);
   scene.output.every = run.sample_every;
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   CheckSampling(scene, simulation);  // the scene may be the user's own, with another step
   const std::filesystem::path folder = experiment.folder / run.label;
   std::optional<RunRecorder> recorder;
   if (!experiment.folder.empty()) recorder.emplace(folder, scene, simulation);
   RunOptions options;
   options.scene = &scene;
-  options.duration = simulation.settings().duration;
+  options.duration = simulation.duration();
   options.sample_every = run.sample_every;
   if (recorder) options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder->Record(s, t); };
   options.on_progress = [&](const RunProgress& p) {

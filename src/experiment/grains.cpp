@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "slipstick/model/dynamics.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -85,9 +85,9 @@ GrainsRun RunGrains(const GrainsPlan& plan, const std::function<void(double frac
   std::vector<Override> overrides = {{"law", plan.law}, {"solver", plan.solver}};
   overrides.insert(overrides.end(), plan.overrides.begin(), plan.overrides.end());
   const Scene scene = ReadScene(FindScene("grains"), overrides);
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   const bool is_convex = simulation.method().law_name == "max-dissipation";
-  const long steps = std::lround(simulation.settings().duration / simulation.settings().step);
+  const long steps = std::lround(simulation.duration() / simulation.step());
   GrainsRun run;
   for (long k = 0; k < steps && run.ended.empty(); ++k) {
     const double start = Seconds();

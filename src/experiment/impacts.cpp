@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipstick/events/event_settings.h"
 #include "slipstick/events/motion_event.h"
 
 namespace slipstick::internal {

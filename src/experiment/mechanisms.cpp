@@ -7,9 +7,9 @@
 #include <numbers>
 
 #include "slipstick/base/check.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -21,12 +21,12 @@ constexpr int kWindows = 40;
 constexpr double kLowPrecision = 1e-1, kHighPrecision = 1e-3;
 
 Simulation Prepare(const std::string& scene, const std::vector<Override>& overrides) {
-  return PrepareSimulation(ReadScene(FindScene(scene), overrides));
+  return Simulation(ReadScene(FindScene(scene), overrides));
 }
 
 // Goes on to a time; energy and verdicts are noted at every step.
 void RunTo(double time, Simulation* simulation, MechanismErrors* errors) {
-  const long steps = std::lround((time - simulation->state().time) / simulation->settings().step);
+  const long steps = std::lround((time - simulation->state().time) / simulation->step());
   for (long k = 0; k < steps && errors->passed; ++k) {
     errors->passed = simulation->Step().certificate.passed;
     errors->energy = std::max(errors->energy, std::abs(simulation->energy().remainder));

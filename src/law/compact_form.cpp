@@ -136,13 +136,12 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
   return true;
 }
 
-std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const CompactTerms& terms,
-                                      const ProgramSolver& solver) {
-  if (!solver.compact || problem.contacts.size() < solver.least_compact) return {};
-  CompactWorkspace& work = *solver.workspace;
+std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const CompactTerms& terms, ProgramSolver& solver) {
+  if (!solver.compact) return {};
+  CompactScratch& work = solver.compact;
   if (!ToCompactProgram(problem, terms, &work.program, &work.impulses)) return {};
   LawAnswer answer;
-  answer.report = solver.compact(&work, problem.velocity_scale);
+  answer.report = work.Run(problem.velocity_scale);
   answer.solution = SolutionFromCompact(problem, work.impulses);
   answer.programs = 1;
   return answer;

@@ -24,8 +24,7 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
                       CompactImpulses* impulses);
 
 // The law's answer where the solver takes compact programs and the problem is one.
-std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const CompactTerms& terms,
-                                      const ProgramSolver& solver);
+std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const CompactTerms& terms, ProgramSolver& solver);
 
 // Its impulses as the problem's, with the velocity that follows.
 ContactSolution SolutionFromCompact(const ContactProblem& problem, const CompactImpulses& impulses);

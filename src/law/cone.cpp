@@ -12,7 +12,7 @@ class Cone : public Law {
  public:
   explicit Cone(const ConeSettings& settings) : settings_(settings) {}
 
-  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+  LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     const ContactCones cones = ConesOf(problem);
     LawAnswer answer = SolveContactCones(problem, cones, solver);
     answer.solution.normal_target = Eigen::Map<const VecX>(cones.target.data(), problem.contacts.size());

@@ -71,7 +71,7 @@ BlockRows AllRows(const ContactProblem& problem) {
 }
 
 Vec2 SpringReference(const ContactProblem& problem, int i) {
-  return problem.step * problem.contacts.Tangential(i, problem.contacts.SpringForce(i));
+  return problem.step * problem.contacts.Tangential(i, problem.contacts.history[i].tangential_force);
 }
 
 // How a contact's rows give way in one program: by offset + normal · p_N, and by tangential · p_T.
@@ -188,8 +188,8 @@ bool BeginsAtRest(const ContactProblem& problem) {
 
 // Where bodies are pinched, resting and slipping may both be answers of the exact law, and what rests shall stay: if
 // impulses that hold everything exist, those of the convex relaxation are such, as without slip it is the exact law.
-std::optional<VecX> HoldingImpulses(ConeProgram program, const Layout& layout, double scale,
-                                    const ProgramSolver& solver, const VecX& warm) {
+std::optional<VecX> HoldingImpulses(ConeProgram program, const Layout& layout, double scale, ProgramSolver& solver,
+                                    const VecX& warm) {
   program.non_associated = false;
   const ConeAnswer answer = solver.cone(program, &warm);
   if (!answer.r.allFinite()) return std::nullopt;
@@ -212,7 +212,7 @@ bool HasSpringsWithMemory(const ContactSet& contacts, const ContactCones& cones)
 
 }  // namespace
 
-LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& cones, const ProgramSolver& solver) {
+LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& cones, ProgramSolver& solver) {
   const ContactSet& contacts = problem.contacts;
   if (contacts.size() == 0 && solver.mlcp) return SolveJointRows(problem, solver);
   if (!HasSpringsWithMemory(contacts, cones)) {

@@ -18,7 +18,7 @@ struct ContactCones {
   bool tangential_springs = false;  // C_T with the spring's memory, or tangents that do not give way
 };
 
-LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& cones, const ProgramSolver& solver);
+LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& cones, ProgramSolver& solver);
 
 // Largest natural-map residual (T8) over all rows [m/s].
 double ContactConesResidual(const ContactProblem& problem, const ContactCones& cones, const ContactSolution& solution,

@@ -10,7 +10,7 @@ class Coulomb : public Law {
  public:
   explicit Coulomb(const CoulombSettings& settings) : settings_(settings) {}
 
-  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+  LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     return SolveContactCones(problem, ConesOf(problem), solver);
   }
 

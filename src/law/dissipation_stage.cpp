@@ -14,7 +14,7 @@ constexpr std::size_t kManyRows = 90;
 
 class Stage {
  public:
-  Stage(const DissipationInput& input, const ProgramSolver& solver)
+  Stage(const DissipationInput& input, ProgramSolver& solver)
       : input_(input), solver_(solver), count_(static_cast<int>(input.friction.size())) {
     const VecX& b = input.b;
     scale_ = b.size() > 0 ? b.lpNorm<Eigen::Infinity>() : 0.0;
@@ -131,7 +131,7 @@ class Stage {
   }
 
   const DissipationInput& input_;
-  const ProgramSolver& solver_;
+  ProgramSolver& solver_;
   int count_;
   double scale_;
   double closing_ = 0;  // speed: what closes more slowly than the program's answer is exact does not
@@ -141,7 +141,7 @@ class Stage {
 
 }  // namespace
 
-DissipationOutput SolveDissipationStage(const DissipationInput& input, const ProgramSolver& solver) {
+DissipationOutput SolveDissipationStage(const DissipationInput& input, ProgramSolver& solver) {
   return Stage(input, solver).Run();
 }
 

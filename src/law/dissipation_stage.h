@@ -30,6 +30,6 @@ struct DissipationOutput {
 };
 
 // Phases I and II.
-DissipationOutput SolveDissipationStage(const DissipationInput& input, const ProgramSolver& solver);
+DissipationOutput SolveDissipationStage(const DissipationInput& input, ProgramSolver& solver);
 
 }  // namespace slipstick::internal

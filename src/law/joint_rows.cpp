@@ -8,7 +8,7 @@
 
 namespace slipstick::internal {
 
-LawAnswer SolveJointRows(const ContactProblem& problem, const ProgramSolver& solver) {
+LawAnswer SolveJointRows(const ContactProblem& problem, ProgramSolver& solver) {
   SLIPSTICK_CHECK(problem.contacts.size() == 0, "a problem with contacts needs its law");
   const DelassusForm form = BuildDelassusForm(problem);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -16,7 +16,13 @@ struct LawAnswer {
 class Law {
  public:
   virtual ~Law() = default;
-  virtual LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const = 0;
+
+  // What the law keeps of each contact and of each row of joint friction besides the forces it carried: declared here,
+  // found in ContactSet::memory and BoundedSet::memory, answered for in ContactSolution. Nothing else needs to know.
+  virtual MemorySlots ContactSlots() const { return {}; }
+  virtual MemorySlots JointSlots() const { return {}; }
+
+  virtual LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const = 0;
 
   // How far velocities and impulses are from what this law says, as a velocity [m/s]: the largest natural-map residual
   // over all rows. Evaluated on the physical problem with `after`, J v⁺; uses no program and no solver.

@@ -24,7 +24,15 @@ class Liang : public Law {
  public:
   explicit Liang(const LiangSettings& settings) : settings_(settings) {}
 
-  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+  MemorySlots ContactSlots() const override {
+    if (!HasDampers()) return {};  // all of the friction is the springs'
+    return {{.name = "spring_force",
+             .unit = "N",
+             .meaning = "the part of the friction on A that the bristles' deflection gives",
+             .kind = MemorySlot::Kind::kVector}};
+  }
+
+  LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
     VecX warm = RememberedImpulses(problem, form);
@@ -34,7 +42,7 @@ class Liang : public Law {
       return {SolutionFromImpulses(problem, form, answer.r), answer.report};
     };
     LawAnswer answer = SolveWithFrictionBounds(problem, settings_.bounds, solve);
-    if (settings_.bristle_damping > 0) answer.solution.spring = SpringImpulses(problem, before, answer.solution);
+    if (HasDampers()) answer.solution.contact_memory = SpringForces(problem, before, answer.solution);
     return answer;
   }
 
@@ -58,6 +66,8 @@ class Liang : public Law {
   }
 
  private:
+  bool HasDampers() const { return settings_.bristle_damping > 0; }
+
   ConeProgram Formulate(const ContactProblem& problem, const DelassusForm& form, const VecX& before,
                         const GivenNormals& normals) const {
     ConeProgram program;
@@ -85,7 +95,8 @@ class Liang : public Law {
     if (!(limit > 0)) return {};
     // −kT s of the last step, within the limit, as the bristles slip there
     const double c = settings_.bristle_damping;
-    const Vec2 spring = h * contacts.Tangential(i, contacts.SpringForce(i));
+    const Vec3 force = contacts.slots.empty() ? contacts.history[i].tangential_force : Vec3(contacts.Memory(i));
+    const Vec2 spring = h * contacts.Tangential(i, force);
     DiskRows rows;
     rows.limit = limit;
     // p = spring − (h² kT + h c) v_T⁺
@@ -96,14 +107,15 @@ class Liang : public Law {
 
   // What of the friction the deflection gives at the end of the step: λ = −kT s⁺ − c ṡ with s⁺ = s + h ṡ, sticking or
   // slipping, so that −kT s⁺ = (h kT λ − c kT s) / (h kT + c).
-  VecX SpringImpulses(const ContactProblem& problem, const VecX& before, const ContactSolution& solution) const {
+  VecX SpringForces(const ContactProblem& problem, const VecX& before, const ContactSolution& solution) const {
     const std::vector<double> normals = BoundingNormals(problem, settings_.bounds, solution);
-    VecX spring(2 * problem.contacts.size());
+    VecX spring(3 * problem.contacts.size());
     for (int i = 0; i < problem.contacts.size(); ++i) {
       const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
       const double damper =
           settings_.bristle_damping / (problem.step * problem.contacts.surface(i).tangential_stiffness);
-      spring.segment<2>(2 * i) = (solution.Tangential(i) + damper * rows.reference) / (1 + damper);
+      const Vec2 impulse = (solution.Tangential(i) + damper * rows.reference) / (1 + damper);
+      spring.segment<3>(3 * i) = problem.contacts.World(i, impulse) / problem.step;
     }
     return spring;
   }

@@ -51,7 +51,7 @@ class MaxDissipation : public Law {
  public:
   explicit MaxDissipation(const MaxDissipationSettings& settings) : settings_(settings) {}
 
-  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+  LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     auto evidence = std::make_shared<DissipationEvidence>();
     const int contacts = problem.contacts.size();
     evidence->step = evidence->collision = evidence->second = EmptyStage(problem);
@@ -82,7 +82,7 @@ class MaxDissipation : public Law {
 
  private:
   void SolveIsland(const ContactProblem& problem, const ContactIsland& island, const std::vector<double>& friction,
-                   const ProgramSolver& solver, LawAnswer* answer, DissipationEvidence* evidence) const {
+                   ProgramSolver& solver, LawAnswer* answer, DissipationEvidence* evidence) const {
     const int count = static_cast<int>(island.contacts.size());
     const IslandRows rows(problem, island);
     const ContactSpace space = SpaceOf(problem, island, rows);

@@ -22,7 +22,7 @@ class Polygonal : public Law {
     }
   }
 
-  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+  LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     const DelassusForm form = BuildDelassusForm(problem);
     const int n = settings_.sides, unknowns = n + 2;  // p_N, β_1 … β_n, and the slip bound γ
     const int outside = form.bilateral + form.bounded;

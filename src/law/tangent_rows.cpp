@@ -16,7 +16,7 @@ class BoundedTangentLaw : public Law {
   BoundedTangentLaw(std::unique_ptr<TangentRule> rule, const FrictionBoundSettings& bounds)
       : rule_(std::move(rule)), bounds_(bounds) {}
 
-  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+  LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
     VecX warm = RememberedImpulses(problem, form);

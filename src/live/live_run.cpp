@@ -151,7 +151,7 @@ Report LiveRun::Page(const Scene& scene, const Simulation& simulation) const {
   report.facts = {{"scene", scene.name},
                   {"law", scene.law},
                   {"solver", scene.solver},
-                  {"step", fmt::format("{:g} s", simulation.settings().step)}};
+                  {"step", fmt::format("{:g} s", simulation.step())}};
   ReportSection section{"So far", "", {}, {}};
   const auto plot = [&](const char* title, const char* caption, const char* label,
                         const std::vector<std::string>& names) {
@@ -166,7 +166,7 @@ Report LiveRun::Page(const Scene& scene, const Simulation& simulation) const {
   plot("Loaded contacts", "", "number", {"contacts"});
   section.plots.back().y_min = 0;
   report.sections.push_back(std::move(section));
-  ReportLive live{EncodeReplayHeader(header_, format_), simulation.settings().step, simulation.settings().duration, {}};
+  ReportLive live{EncodeReplayHeader(header_, format_), simulation.step(), simulation.duration(), {}};
   for (const SceneParameter& parameter : values_.parameters()) {
     live.parameters.push_back({parameter.name, parameter.unit, parameter.least, parameter.most, parameter.value});
   }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -67,7 +67,7 @@ Simulation ParameterValues::Prepare(const std::vector<SceneParameter>& parameter
     for (const std::string& key : parameter.keys) overrides.push_back({key, fmt::format("{:.17g}", parameter.value)});
   }
   const Scene scene = ReadSceneText(text_, file_, overrides);
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   if (!AreSame(header_, MakeRecordingHeader(scene, simulation))) {
     throw InputError({{file_, 0, "parameters", "numbers that can change while a scene runs",
                        "one that changes shapes, masses, releases, the number of bodies or the step"}});
@@ -89,7 +89,7 @@ std::vector<ParameterChange> ParameterValues::Apply(const std::map<std::string, 
   }
   if (changes.empty()) return changes;
   Simulation other = Prepare(next);
-  other.TakeOver(simulation->Save());
+  other.TakeOver(simulation->state());
   *simulation = std::move(other);
   parameters_ = std::move(next);
   return changes;

@@ -9,7 +9,7 @@
 #include "slipstick/measure/motion_watch.h"
 #include "slipstick/output/report.h"
 #include "slipstick/scene/scene.h"
-#include "slipstick/stepping/simulation.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 

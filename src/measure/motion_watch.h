@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "slipstick/scene/scene.h"
-#include "slipstick/stepping/simulation.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 

@@ -12,10 +12,10 @@ std::vector<StartOverlap> FindOverlaps(const Simulation& simulation) {
   ContactDetector detector(model);
   std::map<std::pair<int, int>, double> deepest;
   for (const ContactPoint& point : detector.Detect(model, simulation.kinematics(), 0.0)) {
-    const double size = std::min(SmallestHalfExtent(model.shapes[point.shape_a].geometry),
-                                 SmallestHalfExtent(model.shapes[point.shape_b].geometry));
+    const double size = std::min(SmallestHalfExtent(model.shapes[point.shape_a()].geometry),
+                                 SmallestHalfExtent(model.shapes[point.shape_b()].geometry));
     if (!(-point.gap > simulation.tolerances().penetration * size)) continue;
-    double& depth = deepest[{point.shape_a, point.shape_b}];
+    double& depth = deepest[{point.shape_a(), point.shape_b()}];
     depth = std::max(depth, -point.gap);
   }
   const auto name = [&](int number) {

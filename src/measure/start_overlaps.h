@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/stepping/simulation.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 

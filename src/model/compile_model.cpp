@@ -215,7 +215,7 @@ class Compiler {
   }
 
   void CompileInitialState() {
-    State& state = model_.initial_state;
+    MotionState& state = model_.initial_state;
     state.q.setZero(model_.q_size);
     state.v.setZero(model_.v_size());
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) {

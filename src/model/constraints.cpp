@@ -204,7 +204,7 @@ int BodyOfVelocity(const Model& model, int v_index) {
 }
 
 template <typename Builder>
-void Evaluate(const MotionConstraint& motion, const Model& model, const State& state, double h, Builder* build) {
+void Evaluate(const MotionConstraint& motion, const Model& model, const MotionState& state, double h, Builder* build) {
   build->Open(1, BodyOfVelocity(model, motion.v_index), kWorld);
   build->AddVelocity(0, motion.v_index, 1.0);
   if (motion.q_index < 0) {
@@ -258,8 +258,8 @@ void Evaluate(const KnifeEdgeConstraint& edge, const Kinematics& kin, Builder* b
 }
 
 template <typename Builder>
-void EvaluateAny(const ConstraintKind& kind, const Model& model, const Kinematics& kin, const State& state, double h,
-                 Builder* build) {
+void EvaluateAny(const ConstraintKind& kind, const Model& model, const Kinematics& kin, const MotionState& state,
+                 double h, Builder* build) {
   if (const auto* loop = std::get_if<LoopConstraint>(&kind)) Evaluate(*loop, kin, build);
   if (const auto* distance = std::get_if<DistanceConstraint>(&kind)) Evaluate(*distance, kin, state.time, h, build);
   if (const auto* motion = std::get_if<MotionConstraint>(&kind)) Evaluate(*motion, model, state, h, build);
@@ -339,7 +339,7 @@ TouchPoint LowestPoint(const ShapeGeometry& geometry, const Pose& X_WS, const Po
   return touch;
 }
 
-void EvaluateConstraints(const Model& model, const Kinematics& kin, const State& state, double h,
+void EvaluateConstraints(const Model& model, const Kinematics& kin, const MotionState& state, double h,
                          ConstraintRows* rows) {
   rows->Clear(model.trees);
   for (std::size_t i = 0; i < model.constraints.size(); ++i) {
@@ -349,7 +349,7 @@ void EvaluateConstraints(const Model& model, const Kinematics& kin, const State&
   }
 }
 
-void AddConstraintWrenches(const Model& model, const Kinematics& kin, const State& state, double h,
+void AddConstraintWrenches(const Model& model, const Kinematics& kin, const MotionState& state, double h,
                            const ConstraintRows& rows, ConstRef<VecX> forces, BodyWrenches* wrenches) {
   for (int g = 0; g < rows.jacobian.groups(); ++g) {
     WrenchBuilder build(kin, forces, rows.jacobian.first_row(g), wrenches);

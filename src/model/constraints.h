@@ -26,10 +26,10 @@ struct ConstraintRows {
 
 // Evaluates all rows for a step of length h that starts at `time`. What is prescribed as a position f(t) gets the mean
 // rate (f(t + h) − f(t)) / h, so that a coordinate that follows f does so without drift.
-void EvaluateConstraints(const Model& model, const Kinematics& kinematics, const State& state, double h,
+void EvaluateConstraints(const Model& model, const Kinematics& kinematics, const MotionState& state, double h,
                          ConstraintRows* rows);
 // The wrenches on the bodies that are the forces of these rows. A force on a joint velocity is within the joint.
-void AddConstraintWrenches(const Model& model, const Kinematics& kinematics, const State& state, double h,
+void AddConstraintWrenches(const Model& model, const Kinematics& kinematics, const MotionState& state, double h,
                            const ConstraintRows& rows, ConstRef<VecX> forces, BodyWrenches* wrenches);
 
 bool HasFriction(const ConstraintKind& kind);

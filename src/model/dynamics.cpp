@@ -157,15 +157,15 @@ void ComputeGravityForces(const Model& model, const Kinematics& kin, DynamicsWor
 void ComputeAppliedForces(const Model& model, const Kinematics& kin, double time, VecX* force) {
   force->setZero(model.v_size());
   for (const JointEffort& effort : model.joint_efforts) (*force)[effort.v_index] += effort.effort(time);
-  for (const BodyForce& given : model.body_forces) {
-    const GivenForce now = EvaluateForce(given, kin, time);
-    for (int b = given.body; b != kWorld; b = model.bodies[b].parent) {
+  if (model.given_efforts.size() > 0) *force += model.given_efforts;
+  ForEachGivenForce(model, kin, time, [&](int body, const GivenForce& now) {
+    for (int b = body; b != kWorld; b = model.bodies[b].parent) {
       const Vec3 moment = now.torque + (now.point - kin.X_WB[b].position).cross(now.force);
       for (int c = model.bodies[b].v_offset; c < model.bodies[b].v_offset + model.bodies[b].v_count; ++c) {
         (*force)[c] += kin.linear_columns.col(c).dot(now.force) + kin.angular_columns.col(c).dot(moment);
       }
     }
-  }
+  });
 }
 
 double PotentialEnergy(const Model& model, const Kinematics& kin) {

@@ -17,4 +17,8 @@ GivenForce EvaluateForce(const BodyForce& given, const Kinematics& kin, double t
   return now;
 }
 
+GivenForce EvaluateForce(const Inputs::Wrench& given, const Kinematics& kin) {
+  return {kin.PoseOf(given.body) * given.point, given.force, given.torque};
+}
+
 }  // namespace slipstick::internal

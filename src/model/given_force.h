@@ -11,5 +11,13 @@ struct GivenForce {
 };
 
 GivenForce EvaluateForce(const BodyForce& given, const Kinematics& kinematics, double time);
+GivenForce EvaluateForce(const Inputs::Wrench& given, const Kinematics& kinematics);
+
+// Calls function(body, force) for the forces on bodies that the scene gives and those that were fed in.
+template <typename F>
+void ForEachGivenForce(const Model& model, const Kinematics& kinematics, double time, F&& function) {
+  for (const BodyForce& given : model.body_forces) function(given.body, EvaluateForce(given, kinematics, time));
+  for (const Inputs::Wrench& given : model.given_wrenches) function(given.body, EvaluateForce(given, kinematics));
+}
 
 }  // namespace slipstick::internal

@@ -5,11 +5,10 @@
 namespace slipstick::internal {
 
 void AddGivenWrenches(const Model& model, const Kinematics& kin, double time, BodyWrenches* wrenches) {
-  for (const BodyForce& given : model.body_forces) {
-    const GivenForce now = EvaluateForce(given, kin, time);
-    wrenches->AddForce(kin, given.body, now.point, now.force);
-    wrenches->AddTorque(given.body, now.torque);
-  }
+  ForEachGivenForce(model, kin, time, [&](int body, const GivenForce& now) {
+    wrenches->AddForce(kin, body, now.point, now.force);
+    wrenches->AddTorque(body, now.torque);
+  });
 }
 
 void ComputeJointReactions(const Model& model, const Kinematics& kin, ConstRef<VecX> acceleration,

@@ -16,7 +16,7 @@ void MoveFloatingBody(const double* q, const double* v, int i, Kinematics* kin) 
 
 }  // namespace
 
-void ComputeKinematics(const Model& model, const State& state, Kinematics* kin) {
+void ComputeKinematics(const Model& model, const MotionState& state, Kinematics* kin) {
   const std::size_t n = model.bodies.size();
   kin->X_WB.resize(n);
   kin->R_WB.resize(n);
@@ -31,7 +31,7 @@ void ComputeKinematics(const Model& model, const State& state, Kinematics* kin) 
   for (std::size_t i = 0; i < n; ++i) ComputeBodyKinematics(model, state, static_cast<int>(i), kin);
 }
 
-void UpdateKinematics(const Model& model, const State& state, Kinematics* kin) {
+void UpdateKinematics(const Model& model, const MotionState& state, Kinematics* kin) {
   kin->released = state.released;
   for (const int i : model.linked_bodies) ComputeBodyKinematics(model, state, i, kin);
   for (const LoneBody& lone : model.LoneBodies(state.released)) {
@@ -39,7 +39,7 @@ void UpdateKinematics(const Model& model, const State& state, Kinematics* kin) {
   }
 }
 
-void ComputeBodyKinematics(const Model& model, const State& state, int i, Kinematics* kin) {
+void ComputeBodyKinematics(const Model& model, const MotionState& state, int i, Kinematics* kin) {
   const ModelBody& body = model.bodies[i];
   if (body.floats) {
     MoveFloatingBody(state.q.data() + body.q_offset, state.v.data() + body.v_offset, i, kin);

@@ -25,11 +25,11 @@ struct Kinematics {
   }
 };
 
-void ComputeKinematics(const Model& model, const State& state, Kinematics* kinematics);
+void ComputeKinematics(const Model& model, const MotionState& state, Kinematics* kinematics);
 // The same where only bodies that take part have moved since.
-void UpdateKinematics(const Model& model, const State& state, Kinematics* kinematics);
+void UpdateKinematics(const Model& model, const MotionState& state, Kinematics* kinematics);
 // Of one body alone, where the others are up to date.
-void ComputeBodyKinematics(const Model& model, const State& state, int body, Kinematics* kinematics);
+void ComputeBodyKinematics(const Model& model, const MotionState& state, int body, Kinematics* kinematics);
 
 // Velocities of the bodies' origins, world axes.
 struct BodyVelocities {

@@ -16,6 +16,7 @@
 #include "slipstick/base/time_function.h"
 #include "slipstick/geometry/shape.h"
 #include "slipstick/math/block_diagonal.h"
+#include "slipstick/state/state.h"
 
 namespace slipstick::internal {
 
@@ -78,6 +79,12 @@ struct JointDrive {
   double stiffness = 0, damping = 0;  // k, d
   TimeFunction position, velocity;
   double most_effort = std::numeric_limits<double>::infinity();
+  // Targets that a program has fed in, in place of the functions; not a number: none.
+  double given_position = std::numeric_limits<double>::quiet_NaN();
+  double given_velocity = std::numeric_limits<double>::quiet_NaN();
+
+  double PositionAt(double time) const { return std::isnan(given_position) ? position(time) : given_position; }
+  double VelocityAt(double time) const { return std::isnan(given_velocity) ? velocity(time) : given_velocity; }
 };
 
 // A free body that takes part from a time on, and the velocity it then has. Before, it is not moved and touches
@@ -183,14 +190,6 @@ struct PointSpring {
   double stiffness = 0, damping = 0, length = 0;
 };
 
-// q, v at time t; everything of the mechanical state that changes.
-struct State {
-  double time = 0;
-  int released = 0;  // how many of Model::releases have happened
-  VecX q;
-  VecX v;
-};
-
 // A body that floats without friction of its joint and carries no other: what the bodies of a heap are. What every step
 // asks of it, together.
 struct LoneBody {
@@ -203,7 +202,8 @@ struct LoneBody {
   Mat3 inertia = Mat3::Zero();
 };
 
-// The compiled system of trees: constant while a simulation runs. Made by CompileModel (compile_model.h).
+// The compiled system of trees. Made by CompileModel (compile_model.h) and constant from then on, but for numbers that
+// a program feeds in between steps (simulation/apply_inputs.h).
 struct Model {
   std::vector<ModelBody> bodies;
   std::vector<LoneBody> lone_bodies;  // by release_number, so that those that wait come last
@@ -223,7 +223,9 @@ struct Model {
   int q_size = 0;
   std::vector<JointResistance> joint_resistances;
   std::vector<BodyRelease> releases;  // in the order of time, then of the bodies
-  State initial_state;
+  MotionState initial_state;
+  VecX given_efforts;                          // fed in, on each velocity; empty: none
+  std::vector<Inputs::Wrench> given_wrenches;  // fed in
 
   int v_size() const { return trees.total; }
   // The lone bodies that take part where so many of the releases have happened.

@@ -1,8 +1,10 @@
 #include "slipstick/problem/contact_problem_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -13,8 +15,9 @@
 namespace slipstick::internal {
 namespace {
 
-// 1 has no rolling, spinning and compliance; it is still read.
-constexpr std::int64_t kFormatVersion = 2;
+// Older ones are still read: 1 has no rolling, spinning and compliance; up to 2 keys of contacts have 64 bits, and what
+// laws keep is the bristles' spring force alone.
+constexpr std::int64_t kFormatVersion = 3;
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 // Far beyond every mechanism; it keeps the square of a damaged size within what the file can hold.
 constexpr std::int64_t kLargestBlock = 1 << 20;
@@ -222,21 +225,97 @@ void LoadJacobian(const std::string& path, const BlockLayout& layout, const Load
 void SaveHistory(const ContactSet& contacts, Saver* saver) {
   std::vector<std::int8_t> known;
   std::vector<double> normal;
-  std::vector<Vec3> tangential, spring, moment;
+  std::vector<Vec3> tangential, moment;
   for (int i = 0; i < contacts.size(); ++i) {
     const ContactHistory& entry = contacts.history[i];
     known.push_back(entry.known ? 1 : 0);
     normal.push_back(entry.normal_force);
     tangential.push_back(entry.tangential_force);
-    spring.push_back(contacts.SpringForce(i));
     moment.push_back(entry.moment);
   }
   saver->Group("/contacts/history");
   saver->Integers("/contacts/history/known", known);
   saver->Numbers("/contacts/history/normal_force", normal);
   saver->Numbers("/contacts/history/tangential_force", tangential);
-  saver->Numbers("/contacts/history/spring_force", spring);
   saver->Numbers("/contacts/history/moment", moment);
+}
+
+// Slots by lines with name, unit, kind and meaning between tabs.
+void SaveMemory(const ContactSet& contacts, Saver* saver) {
+  if (contacts.slots.empty()) return;
+  std::string lines;
+  for (const MemorySlot& slot : contacts.slots) {
+    const char* kind = slot.kind == MemorySlot::Kind::kVector ? "vector" : "scalar";
+    lines += slot.name + '\t' + slot.unit + '\t' + kind + '\t' + slot.meaning + '\n';
+  }
+  saver->Group("/contacts/memory");
+  saver->writer().Text(kRoot + "/contacts/memory/slots", lines);
+  saver->Numbers("/contacts/memory/values", contacts.memory);
+}
+
+void LoadMemory(const Loader& loader, std::int64_t version, ContactSet* contacts) {
+  if (version < 3) {
+    contacts->slots = {{"spring_force", "N", "the part of the friction on A that the bristles' deflection gives",
+                        MemorySlot::Kind::kVector}};
+    loader.Numbers("/contacts/history/spring_force", 3LL * contacts->size(), &contacts->memory);
+    return;
+  }
+  if (!loader.reader().HasGroup(kRoot + "/contacts/memory")) return;
+  const std::string path = "/contacts/memory/slots";
+  std::istringstream lines(loader.reader().Text(kRoot + path));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    MemorySlot slot;
+    std::string kind;
+    std::getline(words, slot.name, '\t');
+    std::getline(words, slot.unit, '\t');
+    std::getline(words, kind, '\t');
+    std::getline(words, slot.meaning);
+    if (slot.name.empty() || (kind != "vector" && kind != "scalar")) {
+      loader.reader().Fail(kRoot + path, "lines of name, unit, scalar or vector, meaning, with tabs between", line);
+    }
+    slot.kind = kind == "vector" ? MemorySlot::Kind::kVector : MemorySlot::Kind::kScalar;
+    contacts->slots.push_back(slot);
+  }
+  loader.Numbers("/contacts/memory/values", static_cast<long long>(contacts->size()) * TotalSize(contacts->slots),
+                 &contacts->memory);
+}
+
+// The parts of a key, one list each; shared by saving and loading.
+constexpr const char* kKeyParts[] = {"shape_a", "shape_b", "part_a", "part_b", "feature_a", "feature_b"};
+
+void SaveKeys(const ContactSet& contacts, Saver* saver) {
+  std::array<std::vector<std::uint32_t>, std::size(kKeyParts)> lists;
+  for (const ContactKey& key : contacts.key) {
+    const std::uint32_t parts[] = {key.shape_a,  key.shape_b,     key.part_a(),
+                                   key.part_b(), key.feature_a(), key.feature_b()};
+    for (std::size_t k = 0; k < lists.size(); ++k) lists[k].push_back(parts[k]);
+  }
+  for (std::size_t k = 0; k < lists.size(); ++k) {
+    saver->Integers(std::string("/contacts/") + kKeyParts[k], lists[k]);
+  }
+}
+
+void LoadKeys(const Loader& loader, std::int64_t version, ContactSet* contacts) {
+  if (version < 3) {
+    for (const std::uint64_t key : loader.reader().Unsigned(kRoot + "/contacts/key")) {
+      const auto bits = [&](int from, int count) {
+        return static_cast<std::uint32_t>(key >> from & ((std::uint64_t{1} << count) - 1));
+      };
+      contacts->key.push_back({bits(44, 20), bits(24, 20), bits(12, 12), bits(0, 12)});
+    }
+    return;
+  }
+  std::array<std::vector<std::uint32_t>, std::size(kKeyParts)> lists;
+  for (std::size_t k = 0; k < lists.size(); ++k) {
+    const std::int64_t most = k < 2 ? kMost : k < 4 ? ContactKey::kMostParts - 1 : ContactKey::kMostFeatures - 1;
+    loader.Integers(std::string("/contacts/") + kKeyParts[k],
+                    k == 0 ? Hdf5Reader::kAnyLength : static_cast<long long>(lists[0].size()), 0, most, &lists[k]);
+  }
+  for (std::size_t i = 0; i < lists[0].size(); ++i) {
+    contacts->key.push_back({lists[0][i], lists[1][i], ContactKey::Place(lists[2][i], lists[4][i]),
+                             ContactKey::Place(lists[3][i], lists[5][i])});
+  }
 }
 
 void LoadHistory(const Loader& loader, bool has_moments, ContactSet* contacts) {
@@ -247,7 +326,6 @@ void LoadHistory(const Loader& loader, bool has_moments, ContactSet* contacts) {
   loader.Integers("/contacts/history/known", count, 0, 1, &known);
   loader.Numbers("/contacts/history/normal_force", count, &normal);
   loader.Numbers("/contacts/history/tangential_force", count, &tangential);
-  loader.Numbers("/contacts/history/spring_force", count, &contacts->spring_force);
   if (has_moments) loader.Numbers("/contacts/history/moment", count, &moment);
   for (std::size_t i = 0; i < known.size(); ++i) {
     contacts->history.push_back({known[i] != 0, normal[i], tangential[i], moment[i]});
@@ -344,25 +422,14 @@ std::vector<BlockRows::Frame> LoadFrames(const Loader& loader, long long count) 
 void SaveContacts(const ContactSet& contacts, Saver* saver) {
   saver->Group("/contacts");
   SaveJacobian("/contacts/jacobian", contacts.jacobian, saver);
-  saver->Integers("/contacts/key", contacts.key);
-  // for readers: the key holds them
-  std::vector<int> shape_a, shape_b;
-  std::vector<std::uint32_t> feature;
-  for (const std::uint64_t key : contacts.key) {
-    const ContactName name = NameOf(key);
-    shape_a.push_back(name.shape_a);
-    shape_b.push_back(name.shape_b);
-    feature.push_back(name.feature);
-  }
-  saver->Integers("/contacts/shape_a", shape_a);
-  saver->Integers("/contacts/shape_b", shape_b);
-  saver->Integers("/contacts/feature", feature);
+  SaveKeys(contacts, saver);
   SaveFrames(contacts, saver);
   SaveSurfaces(contacts, saver);
   ForEachList(contacts, [&](const std::string& name, const auto& list) { saver->Numbers("/contacts/" + name, list); });
   // −∞ where nothing bounces
   saver->Numbers("/contacts/restitution_target", contacts.restitution_target, true);
   SaveHistory(contacts, saver);
+  SaveMemory(contacts, saver);
   SaveJacobian("/contacts/angular", contacts.angular, saver);
   saver->Integers("/contacts/angular_group", contacts.angular_group);
   saver->Numbers("/contacts/angular_length", contacts.angular_length);
@@ -401,7 +468,7 @@ void LoadAngular(const Loader& loader, const BlockLayout& layout, ContactSet* co
 }
 
 void LoadContacts(const Loader& loader, const BlockLayout& layout, std::int64_t version, ContactSet* contacts) {
-  contacts->key = loader.reader().Unsigned(kRoot + "/contacts/key");
+  LoadKeys(loader, version, contacts);
   const long long count = contacts->size();
   const std::vector<BlockRows::Frame> frames = LoadFrames(loader, count);
   LoadJacobian("/contacts/jacobian", layout, loader, &frames, &contacts->jacobian);
@@ -417,6 +484,7 @@ void LoadContacts(const Loader& loader, const BlockLayout& layout, std::int64_t 
   loader.Numbers("/contacts/restitution_target", count, &contacts->restitution_target, true);
   LoadSurfaces(loader, version, contacts);
   LoadHistory(loader, version >= 2, contacts);
+  LoadMemory(loader, version, contacts);
   if (version >= 2) {
     LoadAngular(loader, layout, contacts);
     return;

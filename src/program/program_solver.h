@@ -1,7 +1,7 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <utility>
 
 #include "slipstick/program/bounded_mlcp.h"
 #include "slipstick/program/compact_program.h"
@@ -11,26 +11,52 @@
 
 namespace slipstick::internal {
 
-// A compact program with its impulses, kept from step to step for their storage.
-struct CompactWorkspace {
+// A solver of compact programs with the storage that it keeps from step to step. A copy is another one of the same
+// settings: what one of them writes, no other one sees.
+class CompactScratch {
+ public:
+  // From the impulses given to the answer's; `scale` is the velocity that residuals compare with [m/s].
+  using Solve = std::function<SolveReport(const CompactProgram&, double scale, CompactImpulses*)>;
+  using Make = std::function<Solve()>;
+
+  CompactScratch() = default;
+  explicit CompactScratch(Make make) : make_(std::move(make)) {}
+  CompactScratch(const CompactScratch& other) : make_(other.make_) {}
+  CompactScratch(CompactScratch&&) = default;
+  CompactScratch& operator=(CompactScratch other) noexcept {
+    make_.swap(other.make_);
+    solve_.swap(other.solve_);
+    std::swap(program, other.program);
+    std::swap(impulses, other.impulses);
+    return *this;
+  }
+  ~CompactScratch() = default;
+
+  explicit operator bool() const { return static_cast<bool>(make_); }
+  SolveReport Run(double scale) {
+    if (!solve_) solve_ = make_();
+    return solve_(program, scale, &impulses);
+  }
+
   CompactProgram program;
   CompactImpulses impulses;
+
+ private:
+  Make make_;
+  Solve solve_;
 };
 
 // How a law gets its programs solved without knowing by whom. Functions may be empty: without the one for its kind of
 // program the pair of law and solver does not exist (stepping/method_catalog), without compact every problem gets its
-// rows.
+// rows. The functions keep nothing, and copies share nothing that they write: each simulation has its own.
 struct ProgramSolver {
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> mlcp;
   std::function<ConeAnswer(const ConeProgram&, const VecX* warm_start)> cone;
-  // From the workspace's impulses to the answer's; `scale` is the velocity that residuals compare with [m/s].
-  std::function<SolveReport(CompactWorkspace*, double scale)> compact;
-  std::shared_ptr<CompactWorkspace> workspace = {};
+  CompactScratch compact = {};
   // A box program (symmetric A, or a factor of it) and the cones' program after it: the phases of law max-dissipation.
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> box = {};
   std::function<MlcpAnswer(const FactoredBox&, const VecX* warm_start)> factored_box = {};
   std::function<DissipationAnswer(const DissipationProgram&, const VecX* warm_start)> dissipation = {};
-  int least_compact = 0;  // contacts from which on it is to be preferred to rows
 };
 
 }  // namespace slipstick::internal

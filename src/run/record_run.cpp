@@ -97,7 +97,7 @@ RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simula
   header.solver = scene.solver;
   header.stepper = scene.stepper;
   header.version = kVersion;
-  header.step = simulation.settings().step;
+  header.step = simulation.step();
   for (const ModelBody& body : model.bodies) {
     if (body.is_link) continue;
     header.body_names.push_back(body.name);
@@ -150,9 +150,9 @@ std::vector<RecordingContact> RecordedContacts(const Simulation& simulation, std
     const double h = record.problem.step, normal = record.solution.Normal(i);
     const Vec2 slip = after.contact.segment<2>(3 * i + 1);
     RecordingContact contact;
-    contact.shape_a = NameOf(set.key[i]).shape_a;
-    contact.shape_b = NameOf(set.key[i]).shape_b;
-    contact.feature = NameOf(set.key[i]).feature;
+    contact.shape_a = set.key[i].shape_a;
+    contact.shape_b = set.key[i].shape_b;
+    contact.feature = set.key[i].feature_a() << ContactKey::kFeatureBits | set.key[i].feature_b();
     contact.position = set.position[i];
     contact.normal = set.normal(i);
     contact.force = (normal * set.normal(i) + set.World(i, record.solution.Tangential(i))) / h;
@@ -177,7 +177,7 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
   scalars_.clear();
   for (const Column& column : kColumns) scalars_.push_back((trajectory.*column.values).back());
   const std::vector<RecordingContact> contacts = RecordedContacts(simulation, most_contacts_);
-  const State& state = simulation.state();
+  const MotionState& state = simulation.state();
   RecordingFrame frame{.t = state.time, .poses = poses, .q = {}, .v = {}, .scalars = scalars_, .contacts = contacts};
   if (records_state_) {
     frame.q = {state.q.data(), static_cast<std::size_t>(state.q.size())};

@@ -174,17 +174,17 @@ ReportSection ChangesSection(const std::vector<ParameterChange>& changes) {
   return section;
 }
 
-ReportSection EventSection(const EventStepper& events) {
+ReportSection EventSection(const EventLog& events) {
   constexpr std::size_t kMostRows = 200;
   ReportSection section{"Events", "", {}, {}};
   std::vector<std::string> counts;
   for (int kind = 0; kind < kEventKinds; ++kind) {
-    const long count = events.event_counts()[kind];
+    const long count = events.counts[kind];
     if (count > 0) counts.push_back(fmt::format("{} {}", count, EventName(static_cast<EventKind>(kind))));
   }
   section.text = counts.empty() ? "None." : fmt::format("{}.", fmt::join(counts, ", "));
   ReportTable table{"First events", "", {"time [s]", "event", "bodies", "contacts", "speed [m/s]", "remark"}, {}};
-  for (const MotionEvent& event : events.events()) {
+  for (const MotionEvent& event : events.listed) {
     if (table.rows.size() == kMostRows) break;
     table.rows.push_back({fmt::format("{:.12g}", event.time), EventName(event.kind),
                           fmt::format("{}, {}", event.body_a, event.body_b), fmt::format("{}", event.contacts),
@@ -249,7 +249,7 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
                   {"law", scene.law},
                   {"solver", scene.solver},
                   {"stepper", scene.stepper},
-                  {"step", fmt::format("{:g} s", simulation.settings().step)},
+                  {"step", fmt::format("{:g} s", simulation.step())},
                   {"simulated", fmt::format("{:g} s in {} steps", result.summary.end_time, result.summary.steps)},
                   {"took", fmt::format("{:.3g} s", result.summary.seconds)},
                   {"numerical remainder", fmt::format("{:.3g} J", result.summary.energy.remainder)},

@@ -63,7 +63,7 @@ void JudgeEnd(Simulation* simulation, RunSummary* summary) {
 RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const double h = simulation->settings().step;
+  const double h = simulation->step();
   RunResult result;
   RunSummary& summary = result.summary;
   summary.steps_planned = std::lround(options.duration / h);
@@ -118,7 +118,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   summary.energy = simulation->energy();
   summary.end_time = simulation->state().time;
   summary.state_hash = simulation->StateHash();
-  if (simulation->events() != nullptr) summary.events = simulation->events()->events();
+  if (simulation->events() != nullptr) summary.events = simulation->events()->listed;
   summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }

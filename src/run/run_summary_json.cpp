@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <unordered_set>
 
 #include "slipstick/measure/measures.h"
@@ -27,16 +28,16 @@ Json SettingsJson(const GivenSettings& settings) {
   return json;
 }
 
-Json EventsJson(const EventStepper& events) {
+Json EventsJson(const EventLog& events) {
   Json json;
-  json["total"] = events.event_count();
+  json["total"] = std::accumulate(events.counts.begin(), events.counts.end(), 0L);
   json["counts"] = Json::object();
   for (int kind = 0; kind < kEventKinds; ++kind) {
-    const long count = events.event_counts()[kind];
+    const long count = events.counts[kind];
     if (count > 0) json["counts"][EventName(static_cast<EventKind>(kind))] = count;
   }
   json["first"] = Json::array();
-  for (const MotionEvent& event : events.events()) {
+  for (const MotionEvent& event : events.listed) {
     Json entry = {{"kind", EventName(event.kind)},
                   {"time_seconds", event.time},
                   {"bodies", Json::array({event.body_a, event.body_b})},
@@ -69,7 +70,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
   json["law"] = {{"name", scene.law}, {"settings", SettingsJson(scene.law_settings)}};
   json["solver"] = {{"name", scene.solver}, {"settings", SettingsJson(scene.solver_settings)}};
   json["stepper"] = {{"name", scene.stepper}, {"settings", SettingsJson(scene.stepper_settings)}};
-  json["step_seconds"] = simulation.settings().step;
+  json["step_seconds"] = simulation.step();
   json["passed"] = summary.passed();
   json["stopped_early"] = summary.stopped;
   json["not_finite"] = summary.not_finite;
@@ -106,7 +107,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
     json["start_overlaps"].push_back({{"between", {overlap.first, overlap.second}}, {"depth_meter", overlap.depth}});
   }
   json["constraints"] = {{"rows", summary.constraints.rows}, {"redundant_rows", summary.constraints.redundant}};
-  if (const EventStepper* events = simulation.events()) json["events"] = EventsJson(*events);
+  if (const EventLog* events = simulation.events()) json["events"] = EventsJson(*events);
   const EnergyAccount& energy = summary.energy;
   json["energy_joule"] = {{"initial", energy.initial},
                           {"released", energy.released},

@@ -22,12 +22,6 @@ std::optional<long> SampleStride(double every, double step) {
   return static_cast<long>(whole);
 }
 
-double SampleInterval(const Scene& scene, double step) {
-  if (scene.output.every || !scene.has_many_bodies()) return scene.output.every.value_or(0);
-  constexpr double kFramesPerSecond = 30;
-  return step * std::max(1.0, std::round(1 / (kFramesPerSecond * step)));
-}
-
 RecordingDetail DetailOfRecording(const Scene& scene) {
   return scene.output.record.value_or(scene.has_many_bodies() ? RecordingDetail::kReplay : RecordingDetail::kFull);
 }
@@ -39,7 +33,7 @@ std::size_t MostRecordedContacts(const Scene& scene) {
 }
 
 void CheckSampling(const Scene& scene, const Simulation& simulation) {
-  const double step = simulation.settings().step, every = SampleInterval(scene, step);
+  const double step = simulation.step(), every = SampleInterval(scene, step);
   if (SampleStride(every, step)) return;
   const double below = std::floor(every / step);
   throw InputError(scene.Locate({{"", 0, "output.every",

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "slipstick/scene/scene.h"
-#include "slipstick/stepping/simulation.h"
+#include "slipstick/scene/sample_interval.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 
@@ -14,10 +14,6 @@ namespace slipstick::internal {
 // step, 0 included, each step is a sample; beyond that it must be a whole number of steps to within 1e-9 of itself, and
 // where it is not there is no answer, because the samples would stand at other times than asked for.
 std::optional<long> SampleStride(double every, double step);
-
-// Time between the samples of a run of the scene at this step [s]: what the scene says, or else every step, or with
-// many bodies the whole number of steps that is nearest to a thirtieth of a second.
-double SampleInterval(const Scene& scene, double step);
 
 // What the recording of such a run holds: what the scene says, or else all, or with many bodies a replay's poses.
 RecordingDetail DetailOfRecording(const Scene& scene);

@@ -6,7 +6,7 @@
 
 #include "slipstick/problem/contact_problem_file.h"
 #include "slipstick/scene/scene.h"
-#include "slipstick/stepping/simulation.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 

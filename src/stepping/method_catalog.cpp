@@ -116,14 +116,15 @@ ProgramSolver CompactSolverWith(const CompactSolver& solver, const Settings& set
   StopRule stop;
   stop.tolerance = settings.Number("tolerance");
   const double speed = settings.Number("speed_tolerance");
-  const CompactSolve solve = solver.make(settings, std::make_shared<ThreadTeam>(settings.Integer("threads")));
+  const auto make = [&solver, settings, stop, speed]() -> CompactScratch::Solve {
+    const CompactSolve solve = solver.make(settings, std::make_shared<ThreadTeam>(settings.Integer("threads")));
+    return [solve, stop, speed](const CompactProgram& program, double scale, CompactImpulses* impulses) {
+      return solve(program, std::max(stop.tolerance * scale, speed), impulses);
+    };
+  };
   return {.mlcp = {},
           .cone = [stop](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, stop, warm); },
-          .compact =
-              [solve, stop, speed](CompactWorkspace* work, double scale) {
-                return solve(work->program, std::max(stop.tolerance * scale, speed), &work->impulses);
-              },
-          .workspace = std::make_shared<CompactWorkspace>()};
+          .compact = CompactScratch(make)};
 }
 
 // Twelve digits where they are cheap: what rests stays at rest to rounding.

@@ -25,12 +25,13 @@ std::vector<ContactPoint> PairByPair(const Heap& heap, const std::vector<double>
       if (heap.model.IsWaiting(heap.model.shapes[b].body, heap.kinematics.released)) continue;
       for (const LocalContact& c : Contacts(heap.model.shapes[a].geometry, pose(a), heap.model.shapes[b].geometry,
                                             pose(b), margins[a] + margins[b])) {
-        points.push_back({a, b, c.normal, c.point_a, c.point_b, c.gap, c.feature});
+        points.push_back({KeyOf(a, b, c), c.normal, c.point_a, c.point_b, c.gap});
       }
     }
   }
   std::sort(points.begin(), points.end(), [](const ContactPoint& x, const ContactPoint& y) {
-    return std::tie(x.shape_a, x.shape_b, x.feature) < std::tie(y.shape_a, y.shape_b, y.feature);
+    return std::tuple(x.key.shape_a, x.key.shape_b, x.key.feature_a(), x.key.feature_b()) <
+           std::tuple(y.key.shape_a, y.key.shape_b, y.key.feature_a(), y.key.feature_b());
   });
   return points;
 }
@@ -38,8 +39,7 @@ std::vector<ContactPoint> PairByPair(const Heap& heap, const std::vector<double>
 void ExpectSame(const std::vector<ContactPoint>& found, const std::vector<ContactPoint>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
-    ASSERT_EQ(std::tie(found[k].shape_a, found[k].shape_b, found[k].feature),
-              std::tie(expected[k].shape_a, expected[k].shape_b, expected[k].feature));
+    ASSERT_EQ(found[k].key, expected[k].key);
     EXPECT_NEAR(found[k].gap, expected[k].gap, 1e-12);
     EXPECT_LT((found[k].normal - expected[k].normal).norm(), 1e-9);
     EXPECT_LT((found[k].point_a - expected[k].point_a).norm(), 1e-9);
@@ -129,7 +129,7 @@ TEST(DetectContacts, DependsOnThePosesAlone) {
   for (std::size_t k = 0; k < again.size(); ++k) {
     EXPECT_EQ(again[k].gap, expected[k].gap);
     EXPECT_EQ(again[k].point_a, expected[k].point_a);
-    EXPECT_EQ(again[k].feature, expected[k].feature);
+    EXPECT_EQ(again[k].key, expected[k].key);
   }
 }
 

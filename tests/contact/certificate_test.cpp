@@ -7,7 +7,8 @@
 
 #include "slipstick/model/compile_model.h"
 #include "slipstick/scene_file/scene_reader.h"
-#include "slipstick/stepping/simulation.h"
+#include "slipstick/simulation/simulation_parts.h"
+#include "slipstick/stepping/time_stepper.h"
 #include "tests/contact/motion_of.h"
 #include "tests/law/random_problems.h"
 
@@ -226,6 +227,14 @@ stepper: {step: 0.001}
 
 using Spoil = std::function<void(VecX*, SolveReport*)>;
 
+Simulation BallsWith(const Method& method) {
+  auto parts = std::make_unique<SimulationParts>();
+  parts->model = std::make_shared<Model>(CompileModel(ReadSceneText(kBalls, "balls.yaml")));
+  parts->method = method;
+  parts->stepper = std::make_unique<TimeStepper>(parts->model, method, TimeSteppingSettings{}, parts->tolerances);
+  return Simulation(std::move(parts));
+}
+
 Simulation BallsWith(const std::string& law, const Spoil& spoil) {
   Method method = MethodOf(law);
   const ProgramSolver right = method.solver;
@@ -239,8 +248,7 @@ Simulation BallsWith(const std::string& law, const Spoil& spoil) {
     spoil(&answer.r, &answer.report);
     return answer;
   };
-  const Scene scene = ReadSceneText(kBalls, "balls.yaml");
-  return Simulation(std::make_shared<const Model>(CompileModel(scene)), method, TimeSteppingSettings{}, {});
+  return BallsWith(method);
 }
 
 TEST(CertificateOfSimulation, HonestSolverPasses) {
@@ -308,7 +316,7 @@ TEST(CertificateOfSimulation, ModestSolverPasses) {
 class AlteredVelocity : public Law {
  public:
   explicit AlteredVelocity(std::shared_ptr<const Law> right) : right_(std::move(right)) {}
-  LawAnswer Solve(const ContactProblem& problem, const ProgramSolver& solver) const override {
+  LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     LawAnswer answer = right_->Solve(problem, solver);
     answer.solution.velocity *= 1 - 1e-6;  // a little damping that nobody asked for
     return answer;
@@ -322,8 +330,7 @@ class AlteredVelocity : public Law {
 TEST(CertificateOfSimulation, HiddenDampingBreaksMomentum) {
   Method method = MethodOf("coulomb");
   method.law = std::make_shared<AlteredVelocity>(method.law);
-  const Scene scene = ReadSceneText(kBalls, "balls.yaml");
-  Simulation simulation(std::make_shared<const Model>(CompileModel(scene)), method, TimeSteppingSettings{}, {});
+  Simulation simulation = BallsWith(method);
   EXPECT_THAT(simulation.Step().certificate.reason, HasSubstr("momentum residual"));
 }
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 #include "tests/contact/motion_of.h"
 #include "tests/law/random_problems.h"
 
@@ -68,9 +68,9 @@ TEST(EnergyAccount, RemainderIsWhatTheWorksDoNotExplain) {
 }
 
 double RemainderOfWheel(const char* scene, const std::string& step) {
-  Simulation simulation = PrepareSimulation(
-      ReadScene(FindScene(scene), {{"law", "coulomb"}, {"stepper.step", step}, {"stepper.duration", "1"}}));
-  const int steps = static_cast<int>(std::lround(1 / simulation.settings().step));
+  Simulation simulation =
+      Simulation(ReadScene(FindScene(scene), {{"law", "coulomb"}, {"stepper.step", step}, {"stepper.duration", "1"}}));
+  const int steps = static_cast<int>(std::lround(1 / simulation.step()));
   for (int k = 0; k < steps; ++k) simulation.Step();
   // friction takes several joules meanwhile
   EXPECT_LT(simulation.energy().work.friction, -4);

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "slipstick/run/prepare_simulation.h"
+#include "slipstick/contact/energy_account.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 #include "tests/contact/motion_of.h"
 
 // Rows of rolling and spinning friction, and contacts that give way, as a scene makes them.
@@ -44,7 +45,7 @@ material_pairs:
 )";
 
 TEST(MomentRows, AreTheRelativeAngularVelocityOfTheBodies) {
-  Simulation simulation = PrepareSimulation(TwoBalls(kRolling));
+  Simulation simulation = Simulation(TwoBalls(kRolling));
   const Kinematics before = simulation.kinematics();
   const StepRecord& record = simulation.Step();
   const ContactSet& contacts = record.problem.contacts;
@@ -57,11 +58,11 @@ TEST(MomentRows, AreTheRelativeAngularVelocityOfTheBodies) {
       const int body = simulation.model().shapes[shape].body;
       return body == kWorld ? Vec3(0, 0, 0) : before.angular_velocity[body];
     };
-    const Vec3 relative = omega(NameOf(contacts.key[i]).shape_a) - omega(NameOf(contacts.key[i]).shape_b);
+    const Vec3 relative = omega(contacts.key[i].shape_a) - omega(contacts.key[i].shape_b);
     EXPECT_LE((contacts.FromComponents(i, Vec3(turn.segment<3>(3 * contacts.angular_group[i]))) - relative).norm(),
               1e-14);
     EXPECT_LE((contacts.Components(i, relative) - turn.segment<3>(3 * contacts.angular_group[i])).norm(), 1e-14);
-    const bool ground = simulation.model().shapes[NameOf(contacts.key[i]).shape_b].body == kWorld;
+    const bool ground = simulation.model().shapes[contacts.key[i].shape_b].body == kWorld;
     EXPECT_EQ(contacts.surface(i).rolling, ground ? 0.02 : 0.0);
     EXPECT_EQ(contacts.surface(i).spinning, ground ? 0.01 : 0.004);
     EXPECT_EQ(contacts.surface(i).normal_compliance, 0);
@@ -75,13 +76,13 @@ TEST(MomentRows, AreTheRelativeAngularVelocityOfTheBodies) {
 
 // Moments act on both bodies against each other, and their work is what the kinetic energy loses by them.
 TEST(MomentRows, ImpulsesTurnBothBodiesAndDoWork) {
-  Simulation simulation = PrepareSimulation(TwoBalls(kRolling));
+  Simulation simulation = Simulation(TwoBalls(kRolling));
   StepRecord record = simulation.Step();
   const ContactProblem& problem = record.problem;
   ContactSolution solution = record.solution;
   solution.contact.setZero();
   solution.moment.setZero();
-  const int pair = simulation.model().shapes[NameOf(problem.contacts.key[0]).shape_b].body == kWorld ? 1 : 0;
+  const int pair = simulation.model().shapes[problem.contacts.key[0].shape_b].body == kWorld ? 1 : 0;
   solution.moment.segment<3>(3 * problem.contacts.angular_group[pair]) = Vec3(0.01, 0.02, -0.03);
   ComputeVelocity(problem, &solution);
   const VecX change = solution.velocity - problem.free_velocity;
@@ -111,7 +112,7 @@ materials:
   - {name: ball, young_modulus: 2.1e11, poisson_ratio: 0.25}
   - {name: ground, normal_stiffness: 1e6, tangential_stiffness: 2e6}
 )");
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   const Model& model = simulation.model();
   const PairProperties& on_ground = model.Pair(0, 2);
   EXPECT_NEAR(on_ground.contact_modulus, 2.1e11 / (1 - 0.0625), 1);

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 // The same scene gives the same bits: run twice, sampled otherwise, or taken up again from a snapshot.
 
@@ -38,9 +38,9 @@ const char* const kLaws[] = {"coulomb", "regularized", "{name: regularized, boun
                              "box",     "polygonal"};
 
 RunResult RunHeap(const std::string& law, double sample_every) {
-  Simulation simulation = PrepareSimulation(Heap(law));
+  Simulation simulation = Simulation(Heap(law));
   RunOptions options;
-  options.duration = simulation.settings().duration;
+  options.duration = simulation.duration();
   options.sample_every = sample_every;
   return RunSimulation(&simulation, options);
 }
@@ -73,9 +73,9 @@ TEST_P(Determinism, SamplingDoesNotChangeTheRun) {
 }
 
 TEST_P(Determinism, SnapshotsHaveTheSameFuture) {
-  Simulation simulation = PrepareSimulation(Heap(GetParam()));
+  Simulation simulation = Simulation(Heap(GetParam()));
   for (int k = 0; k < 120; ++k) simulation.Step();
-  const Simulation::Snapshot snapshot = simulation.Save();
+  const State snapshot = simulation.state();
   const std::uint64_t middle = simulation.StateHash();
   for (int k = 0; k < 150; ++k) simulation.Step();
   const std::uint64_t end = simulation.StateHash();
@@ -84,7 +84,7 @@ TEST_P(Determinism, SnapshotsHaveTheSameFuture) {
   EXPECT_NE(middle, end);
 
   // in the same simulation, whose workspaces hold what came later
-  simulation.Restore(snapshot);
+  simulation.SetState(snapshot);
   EXPECT_EQ(simulation.StateHash(), middle);
   for (int k = 0; k < 150; ++k) simulation.Step();
   EXPECT_EQ(simulation.StateHash(), end);
@@ -93,8 +93,8 @@ TEST_P(Determinism, SnapshotsHaveTheSameFuture) {
   EXPECT_EQ(simulation.energy().work.friction, energy.work.friction);
 
   // and in one that has seen nothing
-  Simulation fresh = PrepareSimulation(Heap(GetParam()));
-  fresh.Restore(snapshot);
+  Simulation fresh = Simulation(Heap(GetParam()));
+  fresh.SetState(snapshot);
   for (int k = 0; k < 150; ++k) fresh.Step();
   EXPECT_EQ(fresh.StateHash(), end);
   EXPECT_EQ(fresh.energy().remainder, energy.remainder);
@@ -103,15 +103,15 @@ TEST_P(Determinism, SnapshotsHaveTheSameFuture) {
 INSTANTIATE_TEST_SUITE_P(Laws, Determinism, ::testing::ValuesIn(kLaws));
 
 TEST(DeterminismOfTheHash, SeesTheLastBit) {
-  Simulation simulation = PrepareSimulation(Heap("coulomb"));
+  Simulation simulation = Simulation(Heap("coulomb"));
   const std::uint64_t before = simulation.StateHash();
-  EXPECT_EQ(before, PrepareSimulation(Heap("coulomb")).StateHash());
+  EXPECT_EQ(before, Simulation(Heap("coulomb")).StateHash());
   for (int part = 0; part < 3; ++part) {
-    Simulation::Snapshot snapshot = simulation.Save();
-    double& value = part == 0 ? snapshot.state.time : part == 1 ? snapshot.state.q[4] : snapshot.state.v[2];
+    State snapshot = simulation.state();
+    double& value = part == 0 ? snapshot.time : part == 1 ? snapshot.q[4] : snapshot.v[2];
     value = std::nextafter(value, 1e9);
-    Simulation changed = PrepareSimulation(Heap("coulomb"));
-    changed.Restore(snapshot);
+    Simulation changed = Simulation(Heap("coulomb"));
+    changed.SetState(snapshot);
     EXPECT_NE(changed.StateHash(), before);
   }
 }
@@ -120,9 +120,9 @@ TEST(DeterminismOfTheHash, SeesTheLastBit) {
 // wheel's run depends on nothing but its scene.
 TEST(DeterminismOfTheWheel, TwoRunsAreEqual) {
   const auto run = [] {
-    Simulation simulation = PrepareSimulation(ReadScene(FindScene("wheel"), {{"stepper.duration", "0.5"}}));
+    Simulation simulation = Simulation(ReadScene(FindScene("wheel"), {{"stepper.duration", "0.5"}}));
     RunOptions options;
-    options.duration = simulation.settings().duration;
+    options.duration = simulation.duration();
     return RunSimulation(&simulation, options).summary.state_hash;
   };
   EXPECT_EQ(run(), run());

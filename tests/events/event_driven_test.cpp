@@ -12,7 +12,7 @@ constexpr double kG = 9.81;
 
 std::vector<MotionEvent> EventsOf(const Simulation& simulation, EventKind kind, const std::string& body) {
   std::vector<MotionEvent> chosen;
-  for (const MotionEvent& event : simulation.events()->events()) {
+  for (const MotionEvent& event : simulation.events()->listed) {
     if (event.kind == kind && (event.body_a == body || event.body_b == body)) chosen.push_back(event);
   }
   return chosen;

@@ -19,13 +19,13 @@ Simulation LoadEvents(const std::string& scene, Overrides overrides = {}) {
 }
 
 long CountOf(const Simulation& simulation, EventKind kind) {
-  return simulation.events()->event_counts()[static_cast<std::size_t>(kind)];
+  return simulation.events()->counts[static_cast<std::size_t>(kind)];
 }
 
 Simulation LoadText(const std::string& text) {
   const std::string file = ::testing::TempDir() + "slipstick_event_scene.yaml";
   std::ofstream(file) << text;
-  return PrepareSimulation(ReadScene(file, {}));
+  return Simulation(ReadScene(file, {}));
 }
 
 // N M⁻¹ (N − μ D)ᵀ = (1 + 3 cos θ (cos θ − μ sin θ))/m is below zero at 60° with μ = 2: no acceleration keeps the tip
@@ -35,7 +35,7 @@ TEST(EventScenesTest, PainleveRodHasAnImpulse) {
     Simulation simulation = LoadEvents("painleve");
     simulation.Step();
     ASSERT_GE(CountOf(simulation, EventKind::kPainleve), 1);
-    const MotionEvent& first = simulation.events()->events().front();
+    const MotionEvent& first = simulation.events()->listed.front();
     EXPECT_EQ(first.kind, EventKind::kPainleve);
     EXPECT_EQ(first.time, 0);
     EXPECT_THAT(first.remark, ::testing::HasSubstr("impulse without a collision"));
@@ -65,7 +65,7 @@ TEST(EventScenesTest, NewtonsCradle) {
   Simulation simulation = LoadEvents("newton-cradle", {{"stepper.step", "0.01"}});
   RunUntil(0.6, &simulation);
   ASSERT_EQ(CountOf(simulation, EventKind::kImpact), 2);
-  const std::vector<MotionEvent>& events = simulation.events()->events();
+  const std::vector<MotionEvent>& events = simulation.events()->listed;
   EXPECT_NEAR(events[1].speed, events[0].speed, 1e-4 * events[0].speed);
   EXPECT_NEAR(simulation.energy().Total(), simulation.energy().initial, 1e-8);
   // the first two are left near rest

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -27,7 +27,7 @@ stepper: {step: 0.002, duration: 0.1}
 Simulation Heap(const std::string& solver) {
   std::string text = kHeap;
   text.replace(text.find("SOLVER"), 6, solver);
-  return PrepareSimulation(ReadSceneText(text, "heap.yaml"));
+  return Simulation(ReadSceneText(text, "heap.yaml"));
 }
 
 // The same motion by rows and W with the ladder, and by arms with sweeps.

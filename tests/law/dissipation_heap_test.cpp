@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "slipstick/model/dynamics.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 #include "tests/law/random_problems.h"
 
 // Law max-dissipation on heaps: by sweeps as by dense programs, and what a heap must do.
@@ -33,11 +33,11 @@ certificate: {law: 0.05}
 
 // Problems of the run, as they come up: collisions first, a heap at the end.
 TEST(DissipationHeapTest, SweepsGiveTheMotionOfDensePrograms) {
-  Simulation simulation = PrepareSimulation(ReadSceneText(kHeap, "heap.yaml", {}));
+  Simulation simulation = Simulation(ReadSceneText(kHeap, "heap.yaml", {}));
   std::vector<Fault> faults;
-  const Method dense = testing::MethodOf("max-dissipation");
-  const Method sweeps = MakeMethod("max-dissipation", {}, "contact-sweep",
-                                   {{"speed_tolerance", 1e-5}, {"max_iterations", 50000.0}}, &faults);
+  Method dense = testing::MethodOf("max-dissipation");
+  Method sweeps = MakeMethod("max-dissipation", {}, "contact-sweep",
+                             {{"speed_tolerance", 1e-5}, {"max_iterations", 50000.0}}, &faults);
   ASSERT_TRUE(faults.empty());
   int compared = 0;
   for (int k = 0; k < 60; ++k) {
@@ -58,7 +58,7 @@ TEST(DissipationHeapTest, SweepsGiveTheMotionOfDensePrograms) {
 }
 
 TEST(DissipationHeapTest, ComesToRestAndStays) {
-  Simulation simulation = PrepareSimulation(ReadSceneText(kHeap, "heap.yaml", {}));
+  Simulation simulation = Simulation(ReadSceneText(kHeap, "heap.yaml", {}));
   double highest = 0, late = 0;
   for (int k = 0; k < 150; ++k) {
     const StepRecord& record = simulation.Step();

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -14,7 +14,7 @@ Simulation Prepared(const std::string& scene, std::vector<Override> overrides, c
                     const std::string& solver) {
   overrides.push_back({"law", law});
   overrides.push_back({"solver", solver});
-  return PrepareSimulation(ReadScene(FindScene(scene), overrides));
+  return Simulation(ReadScene(FindScene(scene), overrides));
 }
 
 void ExpectSameMotion(const std::string& scene, const std::vector<Override>& overrides, int steps) {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 // Laws through the whole path, scene to motion, where the motion is known in closed form.
 
@@ -35,7 +35,7 @@ const char* const kLaws[] = {
     "box",     "polygonal",   "{name: polygonal, form: stewart-trinkle}", "max-dissipation"};
 
 Simulation Prepare(const char* text, std::vector<Override> overrides) {
-  return PrepareSimulation(ReadSceneText(text, "test.yaml", overrides));
+  return Simulation(ReadSceneText(text, "test.yaml", overrides));
 }
 
 class LawScenes : public ::testing::TestWithParam<const char*> {

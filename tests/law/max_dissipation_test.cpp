@@ -51,7 +51,7 @@ ContactProblem RandomCollision(RandomNumbers* random) {
 }
 
 TEST(MaxDissipationTest, PropertiesOfThePaperOnRandomCollisions) {
-  const Method method = MethodOf("max-dissipation");
+  Method method = MethodOf("max-dissipation");
   RandomNumbers random(21);
   int rubbed = 0;
   for (int k = 0; k < 400; ++k) {
@@ -169,7 +169,7 @@ TEST(MaxDissipationTest, ContactSpaceIsWhatGeneralizedCoordinatesGive) {
 
 TEST(MaxDissipationTest, PointOnGroundInClosedForm) {
   const double h = 0.01, g = 10, m = 2, mu = 0.5;
-  const Method method = MethodOf("max-dissipation");
+  Method method = MethodOf("max-dissipation");
   const auto solve = [&](const Vec3& v, const Vec3& a, const Method& by) {
     return testing::SolveProblem(by, PointOnGround(m, mu, h, v, a));
   };
@@ -193,7 +193,7 @@ TEST(MaxDissipationTest, PointOnGroundInClosedForm) {
 
 // A ball of speed w leaves with εw, also where it rubs; energy is never gained whatever the coefficients.
 TEST(MaxDissipationTest, PoissonsRestitutionOfOneContact) {
-  const Method method = MethodOf("max-dissipation");
+  Method method = MethodOf("max-dissipation");
   const double h = 0.01, w = 2, slide = 3, mu = 0.4, m = 2;
   for (const double restitution : {0.0, 0.5, 1.0}) {
     SCOPED_TRACE(restitution);
@@ -215,7 +215,7 @@ TEST(MaxDissipationTest, PoissonsRestitutionOfOneContact) {
 }
 
 TEST(MaxDissipationTest, PoissonsRestitutionNeverGainsEnergy) {
-  const Method method = MethodOf("max-dissipation");
+  Method method = MethodOf("max-dissipation");
   RandomNumbers random(24);
   int bounced = 0, newton_gains = 0;
   const Method newton = MethodOf("max-dissipation", {{"restitution", std::string("newton")}});

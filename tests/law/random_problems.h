@@ -82,7 +82,7 @@ inline void CompleteProblem(ContactProblem* problem) {
 inline int AppendGroundContact(double mu, double stiffness, int block_a, int block_b, ContactProblem* problem) {
   ContactSet& contacts = problem->contacts;
   const int i = contacts.jacobian.Append(BlockRows::Frame{Vec3::UnitZ(), Vec3::UnitX()}, block_a, block_b);
-  contacts.key.push_back(static_cast<std::uint64_t>(i));
+  contacts.key.push_back({.shape_a = static_cast<std::uint32_t>(i)});
   contacts.position.push_back(Vec3::Zero());
   contacts.gap.push_back(0);
   contacts.surface_of.push_back(static_cast<int>(contacts.surfaces.size()));
@@ -221,7 +221,8 @@ inline Method MethodOf(const std::string& law, const GivenSettings& settings = {
 }
 
 inline ContactSolution SolveProblem(const Method& method, const ContactProblem& problem) {
-  ContactSolution solution = method.law->Solve(problem, method.solver).solution;
+  ProgramSolver solver = method.solver;
+  ContactSolution solution = method.law->Solve(problem, solver).solution;
   ContactMotion after;
   ComputeContactMotion(problem, solution.velocity, &after);
   solution.relaxation_gap = method.law->RelaxationGaps(problem, solution, after);

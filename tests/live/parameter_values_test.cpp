@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -26,7 +26,7 @@ void Take(int steps, Simulation* simulation) {
 // α).
 TEST(ParameterValuesTest, FrictionOfASlopeChangesWhileItRuns) {
   const Scene scene = Load("slope");
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   ParameterValues values(scene, {}, simulation);
   Take(200, &simulation);
   EXPECT_LT(simulation.state().v.norm(), 1e-9);
@@ -60,9 +60,9 @@ TEST(ParameterValuesTest, FrictionOfASlopeChangesWhileItRuns) {
 TEST(ParameterValuesTest, AnEqualModelHasTheSameFutureToTheBit) {
   for (const char* name : {"wheel", "joint-friction", "gravel-small"}) {
     const Scene scene = Load(name);
-    Simulation first = PrepareSimulation(scene), second = PrepareSimulation(scene);
+    Simulation first = Simulation(scene), second = Simulation(scene);
     Take(100, &first);
-    second.TakeOver(first.Save());
+    second.TakeOver(first.state());
     Take(50, &first);
     Take(50, &second);
     EXPECT_EQ(first.StateHash(), second.StateHash()) << name;
@@ -77,7 +77,7 @@ TEST(ParameterValuesTest, EnergyOfAnotherGravityIsAccountedFor) {
       "stepper: {step: 0.001, duration: 1}\n"
       "parameters: [{name: gravity, key: gravity.2, least: -20, most: 0}]\n";
   const Scene scene = ReadSceneText(text, "x.yaml");
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   ParameterValues values(scene, {}, simulation);
   Take(10, &simulation);
   const double remainder = simulation.energy().remainder, potential = simulation.energy().potential;
@@ -90,7 +90,7 @@ TEST(ParameterValuesTest, EnergyOfAnotherGravityIsAccountedFor) {
 
 TEST(ParameterValuesTest, ValuesStayWithinTheirRange) {
   const Scene scene = Load("slope");
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   ParameterValues values(scene, {}, simulation);
   EXPECT_EQ(values.Apply({{"friction", 99.0}}, &simulation)[0].to, 1.5);
   EXPECT_TRUE(values.Apply({{"friction", 1.5}}, &simulation).empty());  // what it has is no change
@@ -100,7 +100,7 @@ TEST(ParameterValuesTest, ValuesStayWithinTheirRange) {
 TEST(ParameterValuesTest, OverridesAreKept) {
   const std::vector<Override> overrides = {{"stepper.step", "0.002"}, {"gravity.2", "-1"}};
   const Scene scene = Load("slope", overrides);
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   ParameterValues values(scene, overrides, simulation);
   values.Apply({{"friction", 0.0}}, &simulation);
   Take(100, &simulation);
@@ -115,7 +115,7 @@ std::vector<Fault> FaultsOf(const std::string& parameters) {
       "stepper: {step: 0.001, duration: 1}\nparameters:\n" +
       parameters;
   const Scene scene = ReadSceneText(text, "x.yaml");
-  const Simulation simulation = PrepareSimulation(scene);
+  const Simulation simulation = Simulation(scene);
   try {
     const ParameterValues values(scene, {}, simulation);
   } catch (const InputError& error) {
@@ -145,7 +145,7 @@ TEST(ParameterValuesTest, ThoseOfOurScenesCanBeUsed) {
   for (const SceneEntry& entry : ListScenes()) {
     const Scene scene = Load(entry.name);
     if (scene.parameters.empty()) continue;
-    const Simulation simulation = PrepareSimulation(scene);
+    const Simulation simulation = Simulation(scene);
     EXPECT_NO_THROW(ParameterValues(scene, {}, simulation)) << entry.name;
     ++count;
   }

@@ -14,7 +14,7 @@ TimeFunction Parse(const char* text) {
   return *TimeFunction::Parse(text, &problem);
 }
 
-ConstraintRows Evaluate(const Model& model, const State& state, double h) {
+ConstraintRows Evaluate(const Model& model, const MotionState& state, double h) {
   ConstraintRows rows;
   EvaluateConstraints(model, KinematicsOf(model, state), state, h, &rows);
   return rows;
@@ -62,11 +62,11 @@ std::vector<std::array<int, 2>> BodyPairs(const Model& model, RandomModels* rand
 
 // d(drift)/dt along the motion with constant v, time running too, against A v − u. The mean rate over [t − s, t + s] is
 // the same difference quotient, so both sides have the same error of order s² in what is prescribed.
-void ExpectRowsAreDriftRates(const Model& model, const State& state) {
+void ExpectRowsAreDriftRates(const Model& model, const MotionState& state) {
   const VecX difference = (Evaluate(model, Moved(model, state, state.v, kSmall), kSmall).drift -
                            Evaluate(model, Moved(model, state, state.v, -kSmall), kSmall).drift) /
                           (2 * kSmall);
-  State early = state;
+  MotionState early = state;
   early.time -= kSmall;
   const VecX rate = Product(Evaluate(model, state, kSmall), state.v) - Evaluate(model, early, 2 * kSmall).rate;
   ASSERT_GT(rate.size(), 0);
@@ -83,7 +83,7 @@ TEST(LoopConstraintTest, RowsAreTheRatesOfTheDrift) {
   std::array<int, 4> seen = {};  // world, one tree, two trees
   for (int n = 0; n < 40; ++n) {
     Model model = ModelWithBodies(n, &random);
-    const State state = random.AnyState(model);
+    const MotionState state = random.AnyState(model);
     for (const auto& [kind, rows] : kinds) {
       for (const auto& pair : BodyPairs(model, &random)) {
         model.constraints = {{"loop", LoopConstraint{kind, pair, {random.Frame(), random.Frame()}}}};
@@ -134,7 +134,7 @@ TEST(LoopConstraintTest, MotionOfTheSameJointIsFree) {
     Model model = CompileModel(scene);
     model.constraints = {{"loop", LoopConstraint{kind, {0, 1}, {joint.parent_frame, joint.child_frame}}}};
     for (int k = 0; k < 5; ++k) {
-      const State state = random.AnyState(model);
+      const MotionState state = random.AnyState(model);
       const ConstraintRows rows = Evaluate(model, state, kSmall);
       EXPECT_LT(rows.drift.lpNorm<Eigen::Infinity>(), 1e-12) << "kind " << static_cast<int>(kind);
       EXPECT_LT(Product(rows, state.v).lpNorm<Eigen::Infinity>(), 1e-12) << "kind " << static_cast<int>(kind);
@@ -146,7 +146,7 @@ TEST(DistanceConstraintTest, RowsAreTheRatesOfTheDrift) {
   RandomModels random(13);
   for (int n = 0; n < 40; ++n) {
     Model model = ModelWithBodies(n, &random);
-    const State state = random.AnyState(model);
+    const MotionState state = random.AnyState(model);
     for (const auto& pair : BodyPairs(model, &random)) {
       model.constraints = {
           {"rod", DistanceConstraint{pair, {random.Vector(), random.Vector()}, Parse("1 + 0.3*sin(2*t)")}}};
@@ -159,7 +159,7 @@ TEST(MotionConstraintTest, FollowsPositionOrRate) {
   RandomModels random(14);
   for (int n = 0; n < 40; ++n) {
     Model model = ModelWithBodies(n, &random);
-    const State state = random.AnyState(model);
+    const MotionState state = random.AnyState(model);
     for (const ModelBody& body : model.bodies) {
       for (int i = 0; i < body.v_count; ++i) {
         const int v_index = body.v_offset + i;
@@ -182,7 +182,7 @@ TEST(CouplingConstraintTest, SumsVelocitiesOfOneOrTwoTrees) {
   int two_trees = 0;
   for (int n = 0; n < 60; ++n) {
     Model model = ModelWithBodies(n, &random);
-    const State state = random.AnyState(model);
+    const MotionState state = random.AnyState(model);
     std::vector<std::pair<int, double>> terms;
     const int tree_a = model.TreeOf(AnyMovingBody(model, &random)),
               tree_b = model.TreeOf(AnyMovingBody(model, &random));
@@ -206,7 +206,7 @@ TEST(RollingConstraintTest, GapRateAndSlipOfTheTouchingPoint) {
   RandomModels random(16);
   for (int n = 0; n < 40; ++n) {
     Model model = ModelWithBodies(n, &random);
-    const State state = random.AnyState(model);
+    const MotionState state = random.AnyState(model);
     for (const auto& pair : BodyPairs(model, &random)) {
       for (const ShapeGeometry& geometry : {ShapeGeometry(Disk{0.4}), ShapeGeometry(Sphere{0.3})}) {
         model.shapes = {{"round", pair[0], geometry, random.Frame(), 0, true},
@@ -266,7 +266,7 @@ TEST(KnifeEdgeTest, RowIsTheVelocityOfThePointAlongTheBodyFixedDirection) {
   RandomModels random(18);
   for (int n = 0; n < 40; ++n) {
     Model model = ModelWithBodies(n, &random);
-    const State state = random.AnyState(model);
+    const MotionState state = random.AnyState(model);
     const int body = AnyMovingBody(model, &random);
     const Vec3 point = random.Vector(), direction = random.Direction();
     model.constraints = {{"edge", KnifeEdgeConstraint{body, point, direction}}};
@@ -283,7 +283,7 @@ TEST(KnifeEdgeTest, RowIsTheVelocityOfThePointAlongTheBodyFixedDirection) {
 TEST(ConstraintsTest, GroupsFollowTheConstraints) {
   RandomModels random(19);
   Model model = ModelWithBodies(15, &random);
-  const State state = random.AnyState(model);
+  const MotionState state = random.AnyState(model);
   const auto pairs = BodyPairs(model, &random);
   for (const auto& pair : pairs) {
     model.constraints.push_back({"loop", LoopConstraint{LoopKind::kRevolute, pair, {random.Frame(), random.Frame()}}});

@@ -10,7 +10,7 @@ namespace {
 constexpr int kModels = 60;
 
 // Kinematics at the same positions with other velocities.
-Kinematics WithVelocity(const Model& model, State state, const VecX& v) {
+Kinematics WithVelocity(const Model& model, MotionState state, const VecX& v) {
   state.v = v;
   return KinematicsOf(model, state);
 }
@@ -23,7 +23,7 @@ VecX Unit(int size, int index) {
 
 struct Example {
   Model model;
-  State state;
+  MotionState state;
   Kinematics kinematics;
 };
 
@@ -90,7 +90,7 @@ TEST(KinematicsTest, BiasAccelerationsAreDerivativesOfTheVelocitiesAtConstantV) 
 TEST(KinematicsTest, QuaternionsKeepTheirLength) {
   RandomModels random(4);
   const Example e = MakeExample(19, &random);
-  State state = e.state;
+  MotionState state = e.state;
   for (int k = 0; k < 1000; ++k) AdvancePositions(e.model, state.v, 0.1, &state.q);
   for (const ModelBody& body : e.model.bodies) {
     if (body.q_count == body.v_count) continue;
@@ -175,7 +175,7 @@ TEST(MomentumTest, TotalMomentumIsTheSumAndDoesNotChangeForOneFreeBody) {
   scene.gravity.setZero();
   const Model model = CompileModel(scene);
   RandomModels random(7);
-  const State state = random.AnyState(model);
+  const MotionState state = random.AnyState(model);
   const Kinematics kin = KinematicsOf(model, state);
   DynamicsWorkspace workspace;
   BlockDiagonal mass;
@@ -185,7 +185,8 @@ TEST(MomentumTest, TotalMomentumIsTheSumAndDoesNotChangeForOneFreeBody) {
   ComputeBiasForces(model, kin, &workspace, &bias);
   mass.SolveInPlace(bias);  // v̇ = −M⁻¹ c
   const auto momentum = [&](double s) {
-    State moved = Moved(model, state, state.v - 0.5 * s * bias, s);  // second order, enough for the first derivative
+    MotionState moved =
+        Moved(model, state, state.v - 0.5 * s * bias, s);  // second order, enough for the first derivative
     moved.v = state.v - s * bias;
     Vec3 linear, angular;
     Momentum(model, KinematicsOf(model, moved), &linear, &angular);
@@ -259,7 +260,7 @@ TEST(AppliedForceTest, PowerIsThatOfTheForcesOnTheMovingPoints) {
     Model model = CompileModel(scene);
     if (model.v_size() == 0) continue;
     model.joint_efforts.push_back({model.v_size() - 1, wave});
-    const State state = random.AnyState(model);
+    const MotionState state = random.AnyState(model);
     const Kinematics kin = KinematicsOf(model, state);
     VecX applied;
     ComputeAppliedForces(model, kin, state.time, &applied);

@@ -12,7 +12,7 @@ namespace {
 
 struct Example {
   Model model;
-  State state;
+  MotionState state;
   Kinematics kinematics;
   VecX acceleration;
 };
@@ -93,7 +93,7 @@ TEST(JointReactions, AtTheRootTheyChangeTheMomentum) {
     if (!e.model.lone_bodies.empty()) continue;  // what no joint holds has no reaction
     const double dt = 1e-5;
     const auto momentum = [&](double t) {
-      State state = e.state;
+      MotionState state = e.state;
       state.v += t * e.acceleration;
       AdvancePositions(e.model, e.state.v + 0.5 * t * e.acceleration, t, &state.q);
       Vec3 linear, angular;

@@ -87,7 +87,7 @@ class MujocoCopy {
 
   // Its velocities are `change` × ours. The matrix depends on the turned joints alone and its rate times our velocities
   // is 0, so that forces go back by its transpose, Coriolis forces among them.
-  void Set(const State& state) {
+  void Set(const MotionState& state) {
     change = MatX::Zero(system_->nv, model_.v_size());
     int q_to = 0, v_to = 0;
     for (const int body : order_) {
@@ -222,7 +222,7 @@ TEST(MujocoTest, AgreesOnRandomTrees) {
     const Model model = CompileModel(random.MakeScene(1 + n % 50));
     if (model.v_size() == 0) continue;
     SCOPED_TRACE(fmt::format("model {} with {} velocities", n, model.v_size()));
-    const State state = random.AnyState(model);
+    const MotionState state = random.AnyState(model);
     const Kinematics kinematics = KinematicsOf(model, state);
     MujocoCopy copy(model);
     ASSERT_EQ(copy.v_size(), model.v_size());

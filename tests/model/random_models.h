@@ -74,8 +74,8 @@ class RandomModels {
   }
 
   // Positions and velocities anywhere.
-  State AnyState(const Model& model) {
-    State state = model.initial_state;
+  MotionState AnyState(const Model& model) {
+    MotionState state = model.initial_state;
     state.time = Number(0, 1);
     state.v.resize(model.v_size());
     VecX far(model.v_size());
@@ -105,15 +105,15 @@ class RandomModels {
 };
 
 // q ⊕ s v at the time t + s: the motion with v̇ = 0, exactly, for every joint.
-inline State Moved(const Model& model, const State& state, const VecX& v, double s) {
-  State moved = state;
+inline MotionState Moved(const Model& model, const MotionState& state, const VecX& v, double s) {
+  MotionState moved = state;
   moved.time += s;
   moved.v = v;
   AdvancePositions(model, v, s, &moved.q);
   return moved;
 }
 
-inline Kinematics KinematicsOf(const Model& model, const State& state) {
+inline Kinematics KinematicsOf(const Model& model, const MotionState& state) {
   Kinematics kinematics;
   ComputeKinematics(model, state, &kinematics);
   return kinematics;

@@ -35,8 +35,8 @@ TEST(WheelEquations, AreSolvedAccurately) {
 
 // Differences of the simulation's coordinates and velocities from the equations' at the end of the sliding.
 std::array<double, 12> ErrorsAtTheEnd(const std::string& law, const std::string& step) {
-  Simulation simulation = PrepareSimulation(ReadScene(FindScene("wheel"), {{"law", law}, {"stepper.step", step}}));
-  const long steps = std::lround(kSliding / simulation.settings().step);
+  Simulation simulation = Simulation(ReadScene(FindScene("wheel"), {{"law", law}, {"stepper.step", step}}));
+  const long steps = std::lround(kSliding / simulation.step());
   for (long k = 0; k < steps; ++k) simulation.Step();
   static const WheelState exact = IntegrateWheel(kSliding, 9500);
   const auto rates = WheelEquations(exact);

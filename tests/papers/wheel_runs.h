@@ -4,18 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal::testing {
 
 // The wheel's scene with changes, sampled every `sample_every` seconds.
 inline RunResult RunWheel(const std::string& scene, const std::vector<Override>& overrides, double sample_every) {
-  Simulation simulation = PrepareSimulation(ReadScene(FindScene(scene), overrides));
+  Simulation simulation = Simulation(ReadScene(FindScene(scene), overrides));
   RunOptions options;
-  options.duration = simulation.settings().duration;
+  options.duration = simulation.duration();
   options.sample_every = sample_every;
   return RunSimulation(&simulation, options);
 }

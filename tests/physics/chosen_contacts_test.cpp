@@ -9,12 +9,12 @@ namespace slipstick::internal {
 namespace {
 
 Simulation Prepare(const std::string& text, const Overrides& overrides = {}) {
-  return PrepareSimulation(ReadSceneText("format: slipstick-scene 1\n" + text, "chosen.yaml", overrides));
+  return Simulation(ReadSceneText("format: slipstick-scene 1\n" + text, "chosen.yaml", overrides));
 }
 
 // Goes on from where `chosen` is with all points within a metre, for one step.
 VecX StepWithAllPoints(const Simulation& chosen, Simulation* all) {
-  all->Restore(chosen.Save());
+  all->SetState(chosen.state());
   all->Step();
   return all->state().v;
 }

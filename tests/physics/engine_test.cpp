@@ -46,7 +46,7 @@ struct Ride {
 
 Ride Drive(const std::string& name, double time, const Overrides& overrides) {
   const Scene scene = ReadScene(FindScene(name), overrides);
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   MotionWatch watch(scene, simulation);
   Ride ride;
   RunUntil(time, &simulation, [&](const Simulation& s) {

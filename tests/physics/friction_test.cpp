@@ -178,7 +178,7 @@ TEST(HeavyOnLightTest, DoesNotSink) {
     const StepRecord& record = simulation.last_step();
     double ground = 0;
     for (int i = 0; i < record.problem.contacts.size(); ++i) {
-      if (simulation.model().shapes[NameOf(record.problem.contacts.key[i]).shape_b].body != kWorld) continue;
+      if (simulation.model().shapes[record.problem.contacts.key[i].shape_b].body != kWorld) continue;
       ground += record.solution.Normal(i) / record.problem.step;
     }
     EXPECT_NEAR(ground, 1001 * kG, 1e-5);

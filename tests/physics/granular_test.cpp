@@ -14,7 +14,7 @@ struct Pile {
 
 // Runs to the end; every step must pass its certificate.
 Pile Pour(Simulation* simulation, const Scene& scene) {
-  RunUntil(simulation->settings().duration, simulation);
+  RunUntil(simulation->duration(), simulation);
   Pile pile;
   for (const MeasureResult& result : TakeMeasures(scene, *simulation))
     for (const auto& [name, value] : result.values) {
@@ -31,7 +31,7 @@ TEST(Granular, RollingFrictionHoldsAPileUp) {
     const Overrides overrides = {{"materials.stone.rolling_friction", value},
                                  {"materials.stone.spinning_friction", value}};
     const Scene scene = ReadScene(FindScene("gravel-small"), overrides);
-    Simulation simulation = PrepareSimulation(scene);
+    Simulation simulation = Simulation(scene);
     const Pile pile = Pour(&simulation, scene);
     EXPECT_EQ(simulation.state().released, 299);  // the first is there from the start
     EXPECT_EQ(pile.lost, 0);

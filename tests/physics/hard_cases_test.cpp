@@ -6,7 +6,7 @@ namespace slipstick::internal {
 namespace {
 
 Simulation FromText(const std::string& text, const Overrides& overrides = {}) {
-  return PrepareSimulation(ReadSceneText("format: slipstick-scene 1\n" + text, "case.yaml", overrides));
+  return Simulation(ReadSceneText("format: slipstick-scene 1\n" + text, "case.yaml", overrides));
 }
 
 // A normal impulse that pulls is not in the cone, for μ = 0 either.

@@ -7,7 +7,7 @@ namespace slipstick::internal {
 namespace {
 
 Simulation FromText(const std::string& text, const Overrides& overrides = {}) {
-  return PrepareSimulation(ReadSceneText("format: slipstick-scene 1\n" + text, "case.yaml", overrides));
+  return Simulation(ReadSceneText("format: slipstick-scene 1\n" + text, "case.yaml", overrides));
 }
 
 const char* const kCube =
@@ -115,8 +115,8 @@ TEST(Hulls, FacesHoldAPileUp) {
     Overrides overrides = {{"groups.stone.pour.count", "80"}, {"stepper.duration", "1"}};
     overrides.insert(overrides.end(), shapes.begin(), shapes.end());
     const Scene scene = ReadScene(FindScene("stones"), overrides);
-    Simulation simulation = PrepareSimulation(scene);
-    RunUntil(simulation.settings().duration, &simulation);
+    Simulation simulation = Simulation(scene);
+    RunUntil(simulation.duration(), &simulation);
     EXPECT_LT(simulation.energy().work.friction, 0);
     for (const MeasureResult& result : TakeMeasures(scene, simulation)) {
       for (const auto& [name, value] : result.values) {

@@ -20,7 +20,7 @@ Simulation Rotor(const std::string& joint, double step = 1e-3, const std::string
       "}]\n"
       "law: " +
       law + "\nstepper: {step: " + Text(step) + ", duration: 1}\n";
-  return PrepareSimulation(ReadSceneText(text, "rotor.yaml"));
+  return Simulation(ReadSceneText(text, "rotor.yaml"));
 }
 
 // 1 kg at 0.5 m from a level axis.
@@ -33,7 +33,7 @@ Simulation Pendulum(const std::string& joint, const std::string& law = "coulomb"
       "}]\n"
       "law: " +
       law + "\nstepper: {step: 0.001, duration: 1}\n";
-  return PrepareSimulation(ReadSceneText(text, "pendulum.yaml"));
+  return Simulation(ReadSceneText(text, "pendulum.yaml"));
 }
 
 // v̇ = −(c/I) v: first order in the step.
@@ -171,7 +171,7 @@ TEST_P(StopsOfLaws, NothingIsPushedThroughAStop) {
         bodies.erase(bodies.find(", position: [-0.25, 0, 0], velocity: [5, 0, 0]"), 46);
       }
       const std::string text = bodies + push + "law: " + law + "\nstepper: {step: " + Text(step) + ", duration: 1}\n";
-      Simulation simulation = PrepareSimulation(ReadSceneText(text, "stop.yaml"));
+      Simulation simulation = Simulation(ReadSceneText(text, "stop.yaml"));
       double most = 0;
       RunUntil(0.3, &simulation, [&](const Simulation& s) { most = std::max(most, s.state().q[0]); });
       EXPECT_NEAR(most, 0.001, 1e-9);
@@ -183,7 +183,7 @@ TEST_P(StopsOfLaws, NothingIsPushedThroughAStop) {
 // A platform with a box on it sinks to its stop and stays; a motor of any effort carries a box along.
 TEST_P(StopsOfLaws, StopsAndMotorsWithoutLimitBesideContacts) {
   const auto scene = [](const std::string& joint, const std::string& more, const std::string& law) {
-    return PrepareSimulation(
+    return Simulation(
         ReadSceneText("format: slipstick-scene 1\nmaterials: [{name: default, friction: 0.5}]\nbodies:\n"
                       "  - {name: platform, mass: 1, shapes: [{type: box, size: [2, 1, 0.1]}]}\n"
                       "  - {name: box, mass: 1, position: [0, 0, 0.1], shapes: [{type: box, size: [0.1, 0.1, 0.1]}]}\n"

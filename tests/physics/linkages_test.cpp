@@ -71,7 +71,7 @@ TEST(BennettTest, TurnsAndSwingsAtAnyStep) {
         Text(kTwist) + "}}, {position: [" + Text(-length) +
         ", 0, 0], rotation: {axis: [1, 0, 0], angle: " + Text(-kOther) + "}}]}\n" + more +
         "stepper: {step: " + Text(step) + ", duration: 1}\n";
-    return PrepareSimulation(ReadSceneText(text, "bennett.yaml"));
+    return Simulation(ReadSceneText(text, "bennett.yaml"));
   };
   for (const double step : {2e-4, 1e-3, 2e-3}) {
     SCOPED_TRACE(step);
@@ -90,12 +90,12 @@ TEST(RedundantRowsTest, ContradictionsFailTheCertificate) {
   SceneConstraint second = scene.constraints.back();
   second.name = "second";
   scene.constraints.push_back(second);
-  Simulation same = PrepareSimulation(scene);
+  Simulation same = Simulation(scene);
   for (int k = 0; k < 50; ++k) ASSERT_TRUE(same.Step().certificate.passed);
 
   std::string problem;
   scene.constraints.back().position = TimeFunction::Parse("90*deg + 2.1*t", &problem);
-  Simulation other = PrepareSimulation(scene);
+  Simulation other = Simulation(scene);
   const Certificate& certificate = other.Step().certificate;
   EXPECT_FALSE(certificate.passed);
   EXPECT_NE(certificate.reason.find("contradict"), std::string::npos) << certificate.reason;

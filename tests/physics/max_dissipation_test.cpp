@@ -95,7 +95,7 @@ TEST(MaxDissipationScenesTest, TouchingBallsShareTheHit) {
   for (const char* restitution : {"poisson", "newton"}) {
     SCOPED_TRACE(restitution);
     const std::string law = std::string("{name: max-dissipation, restitution: ") + restitution + "}";
-    Simulation simulation = PrepareSimulation(ReadSceneText(R"(
+    Simulation simulation = Simulation(ReadSceneText(R"(
 format: slipstick-scene 1
 gravity: [0, 0, 0]
 materials: [{name: default, friction: 0, restitution: 1}]
@@ -105,7 +105,7 @@ bodies:
   - {name: c, mass: 1, position: [0.1, 0, 0], shapes: [{type: sphere, radius: 0.05}]}
 stepper: {step: 0.001, duration: 1}
 )",
-                                                            "test.yaml", {{"law", law}}));
+                                                     "test.yaml", {{"law", law}}));
     RunUntil(0.2, &simulation);
     const auto& v = simulation.kinematics().linear_velocity;
     EXPECT_NEAR(v[0].x(), -1.0 / 3, 1e-9);

@@ -93,20 +93,20 @@ TEST(DeterminismTest, ASnapshotRestoredTwiceHasTheSameFuture) {
       SCOPED_TRACE(testing::Message() << scene << " " << law);
       Simulation simulation = Load(scene, {{"law", law}});
       RunUntil(0.25, &simulation);
-      const Simulation::Snapshot snapshot = simulation.Save();
+      const State snapshot = simulation.state();
       const std::uint64_t start = simulation.StateHash();
       RunUntil(0.4, &simulation);
       const std::uint64_t future = simulation.StateHash();
       EXPECT_NE(start, future);
       for (int again = 0; again < 2; ++again) {
-        simulation.Restore(snapshot);
+        simulation.SetState(snapshot);
         EXPECT_EQ(simulation.StateHash(), start);
         RunUntil(0.4, &simulation);
         EXPECT_EQ(simulation.StateHash(), future);
       }
       // another simulation of the same scene takes it up as well
       Simulation other = Load(scene, {{"law", law}});
-      other.Restore(snapshot);
+      other.SetState(snapshot);
       RunUntil(0.4, &other);
       EXPECT_EQ(other.StateHash(), future);
     }

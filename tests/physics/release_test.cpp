@@ -8,7 +8,7 @@ namespace slipstick::internal {
 namespace {
 
 Simulation Prepare(const std::string& text, const Overrides& overrides = {}) {
-  return PrepareSimulation(ReadSceneText("format: slipstick-scene 1\n" + text, "release.yaml", overrides));
+  return Simulation(ReadSceneText("format: slipstick-scene 1\n" + text, "release.yaml", overrides));
 }
 
 constexpr const char* kBalls = R"(
@@ -86,16 +86,16 @@ TEST(Release, ForcesWaitForTheirBody) {
 // From a snapshot taken before, between and after the releases the same bits follow, also backwards.
 TEST(Release, SnapshotsHaveTheSameFuture) {
   Simulation simulation = Prepare(kBalls, {{"bodies.late.position", "[0, 0, 0.6]"}});
-  std::vector<Simulation::Snapshot> snapshots;
+  std::vector<State> snapshots;
   std::vector<std::uint64_t> hashes;
   for (int k = 0; k < 90; ++k) {
-    if (k % 15 == 0) snapshots.push_back(simulation.Save());
+    if (k % 15 == 0) snapshots.push_back(simulation.state());
     simulation.Step();
     hashes.push_back(simulation.StateHash());
   }
   EXPECT_EQ(simulation.state().released, 2);
   for (int s = static_cast<int>(snapshots.size()) - 1; s >= 0; --s) {
-    simulation.Restore(snapshots[s]);
+    simulation.SetState(snapshots[s]);
     for (int k = 15 * s; k < 90; ++k) {
       simulation.Step();
       ASSERT_EQ(simulation.StateHash(), hashes[k]) << "snapshot " << s << ", step " << k;

@@ -89,7 +89,7 @@ TEST(Robots, TheWalkerWalks) {
 TEST(GripperTest, FlatPadsHoldWhatFrictionCan) {
   constexpr double kMass = 1.7, kForce = 33, kNeeded = kMass * 9.81 / (2 * kForce);
   const auto grip = [&](const std::string& law, double friction, double step) {
-    return PrepareSimulation(ReadSceneText(
+    return Simulation(ReadSceneText(
         "format: slipstick-scene 1\nmaterials: [{name: default, friction: " + Text(friction) +
             "}]\nbodies:\n"
             "  - {name: box, mass: 1.7, shapes: [{type: box, size: [0.06, 0.05, 0.08]}]}\n"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 // Named scenes, run with overrides, whose certificate must pass in every step.
 
@@ -25,7 +25,7 @@ inline std::string Text(double number) {
 inline std::string Text(const Vec3& v) { return "[" + Text(v[0]) + ", " + Text(v[1]) + ", " + Text(v[2]) + "]"; }
 
 inline Simulation Load(const std::string& scene, const Overrides& overrides = {}) {
-  return PrepareSimulation(ReadScene(FindScene(scene), overrides));
+  return Simulation(ReadScene(FindScene(scene), overrides));
 }
 
 // Steps until `time`, calling `after(simulation)` after each step; the first failed certificate is a failure of the
@@ -33,7 +33,7 @@ inline Simulation Load(const std::string& scene, const Overrides& overrides = {}
 template <typename After>
 void RunUntil(double time, Simulation* simulation, After&& after) {
   bool told = false;
-  const long steps = std::lround((time - simulation->state().time) / simulation->settings().step);
+  const long steps = std::lround((time - simulation->state().time) / simulation->step());
   for (long k = 0; k < steps; ++k) {
     const StepRecord& record = simulation->Step();
     if (!record.certificate.passed && !told) {

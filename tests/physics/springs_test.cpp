@@ -5,8 +5,8 @@ namespace slipstick::internal {
 namespace {
 
 Simulation LoadText(const std::string& text, double step) {
-  return PrepareSimulation(ReadSceneText("format: slipstick-scene 1\ngravity: [0, 0, 0]\n" + text, "springs.yaml",
-                                         {{"stepper.step", Text(step)}}));
+  return Simulation(ReadSceneText("format: slipstick-scene 1\ngravity: [0, 0, 0]\n" + text, "springs.yaml",
+                                  {{"stepper.step", Text(step)}}));
 }
 
 // 2 kg on 200 N/m: 10 rad/s, damped with 0.2 of the critical damping

@@ -8,11 +8,11 @@
 
 #include "slipstick/base/fault.h"
 #include "slipstick/problem/problem_file.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/run/save_problems.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 #include "slipstick/storage/hdf5_file.h"
 #include "tests/law/random_problems.h"
 #include "tests/problem/problem_samples.h"
@@ -72,6 +72,8 @@ void ExpectSame(const ContactProblem& a, const ContactProblem& b) {
   EXPECT_TRUE(SameBits(c.angular, d.angular) && SameBits(c.angular_length, d.angular_length));
   EXPECT_EQ(c.angular_group, d.angular_group);
   ASSERT_EQ(c.history.size(), d.history.size());
+  EXPECT_EQ(c.slots, d.slots);
+  EXPECT_TRUE(SameBits(c.memory, d.memory));
   for (int i = 0; i < c.size(); ++i) {
     const BlockRows::Frame one = c.jacobian.frame(i), other = d.jacobian.frame(i);
     EXPECT_TRUE(SameBits(one.normal.data(), other.normal.data(), 3));
@@ -82,7 +84,6 @@ void ExpectSame(const ContactProblem& a, const ContactProblem& b) {
     EXPECT_EQ(e.known, f.known);
     EXPECT_TRUE(SameBits(&e.normal_force, &f.normal_force, 1));
     EXPECT_TRUE(SameBits(e.tangential_force.data(), f.tangential_force.data(), 3));
-    EXPECT_TRUE(SameBits(c.SpringForce(i).data(), d.SpringForce(i).data(), 3));
     EXPECT_TRUE(SameBits(e.moment.data(), f.moment.data(), 3));
   }
 }
@@ -106,11 +107,16 @@ TEST(ContactProblemFile, GivesRandomProblemsBackToTheBit) {
     ContactSet& contacts = saved.problem.contacts;
     // numbers that a text would lose
     if (contacts.size() > 0) {
-      contacts.key[0] = std::numeric_limits<std::uint64_t>::max() - seed;
+      contacts.key[0] = {(1u << 31) - 1 - seed, (1u << 31) - 1, ~seed, ~0u};
       contacts.restitution_target[0] = -std::numeric_limits<double>::infinity();
       contacts.gap[0] = seed % 2 == 0 ? -0.0 : 5e-324;
       contacts.history[0] = {true, 1.0 / 3, Vec3(1, 2, 3) / 7, Vec3(0.1, -0.0, 1) / 3};
-      if (seed % 2 == 0) contacts.spring_force.assign(contacts.size(), Vec3(-1, 0, 1e-300));
+      if (seed % 2 == 0) {
+        contacts.slots = {{.name = "dwell", .unit = "s", .meaning = "since it sticks"},
+                          {.name = "spring", .unit = "", .meaning = "", .kind = MemorySlot::Kind::kVector}};
+        contacts.memory.assign(4 * contacts.key.size(), 1e-300);
+        contacts.memory.back() = -0.0;
+      }
       ContactSurface& surface = contacts.OwnSurface(0);
       surface.normal_compliance = 1.0 / 7;
       surface.tangential_compliance = 1.0 / 9;
@@ -136,7 +142,7 @@ TEST(ContactProblemFile, GivesTheProblemsOfScenesBackToTheBit) {
   for (const char* name : {"table", "joint-friction", "four-bar", "bounce", "twelve-contacts", "wheel", "pendulum"}) {
     SCOPED_TRACE(name);
     const Scene scene = ReadScene(FindScene(name), {});
-    Simulation simulation = PrepareSimulation(scene);
+    Simulation simulation = Simulation(scene);
     for (int k = 0; k < 60; ++k) {
       const StepRecord& record = simulation.Step();
       if (k % 20 != 19) continue;
@@ -154,7 +160,7 @@ TEST(ContactProblemFile, GivesTheProblemsOfScenesBackToTheBit) {
 
 TEST(ContactProblemFile, SolvedAgainGivesTheSameBits) {
   const Scratch scratch;
-  Simulation simulation = PrepareSimulation(ReadScene(FindScene("table"), {}));
+  Simulation simulation = Simulation(ReadScene(FindScene("table"), {}));
   for (int k = 0; k < 20; ++k) simulation.Step();
   const StepRecord& record = simulation.last_step();
   SaveContactProblem(scratch / "problem.h5", {record.problem, {}});
@@ -289,8 +295,10 @@ TEST_F(DamagedContactProblem, IsRefused) {
   Refuses("/contacts/jacobian/block_a", Ints(contacts, 1000));
   Refuses("/contacts/jacobian/block_a", Ints(contacts, -2));
   Refuses("/contacts/jacobian/block_b", Ints(contacts + 1, -1));
-  Refuses("/contacts/key", std::vector<std::uint64_t>{});
-  Refuses("/contacts/key", std::vector<double>(contacts, 1));
+  Refuses("/contacts/shape_a", std::vector<std::uint32_t>{});
+  Refuses("/contacts/shape_a", std::vector<double>(contacts, 1));
+  Refuses("/contacts/part_b", std::vector<std::uint32_t>(contacts, 1u << 20));
+  Refuses("/contacts/feature_a", std::vector<std::uint32_t>(contacts, 1u << 12));
   Refuses("/contacts/gap", std::vector<double>(contacts, INFINITY));
   Refuses("/contacts/restitution_target", std::vector<double>(contacts, NAN));
   Refuses("/contacts/history/known", Ints(contacts, 2));
@@ -333,13 +341,13 @@ TEST(SaveProblems, ParsesItsOption) {
 TEST(SaveProblems, KeepsEveryNthAndTheWorst) {
   const Scratch scratch;
   const Scene scene = ReadScene(FindScene("table"), {});
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   std::filesystem::create_directories(scratch / "problems");
   testing::WriteBytes(scratch / "problems/every-00000099.h5", "of an earlier run");
   testing::WriteBytes(scratch / "problems/notes.txt", "of the user");
   ProblemKeeper keeper(scratch.folder(), scene, {.every = 20, .worst = 5});
   RunOptions options;
-  options.duration = 50 * simulation.settings().step;
+  options.duration = 50 * simulation.step();
   std::vector<std::pair<ProblemCondition, long>> conditions;
   std::vector<ContactProblem> problems;
   std::vector<double> residuals;
@@ -389,7 +397,7 @@ TEST(SaveProblems, PutsTheHeavyOnTheLightFirst) {
   ProblemKeeper keeper(scratch.folder(), heavy, {.worst = 3});
   long number = 0;
   for (const Scene& scene : {falling, benign, heavy}) {
-    Simulation simulation = PrepareSimulation(scene);
+    Simulation simulation = Simulation(scene);
     keeper.See(simulation.Step(), ++number);
   }
   keeper.Close();

@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "slipstick/output/recording.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 // With many bodies, output that was not asked for in full is thinned.
 
@@ -49,8 +49,8 @@ TEST(ManyBodies, SamplesAboutThirtyASecond) {
 
 RunResult RunRain(const Scene& scene, Simulation* simulation, RunRecorder* recorder) {
   RunOptions options;
-  options.duration = simulation->settings().duration;
-  options.sample_every = SampleInterval(scene, simulation->settings().step);
+  options.duration = simulation->duration();
+  options.sample_every = SampleInterval(scene, simulation->step());
   options.tracked_bodies = scene.output.bodies;
   if (recorder) options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder->Record(s, t); };
   return RunSimulation(simulation, options);
@@ -58,7 +58,7 @@ RunResult RunRain(const Scene& scene, Simulation* simulation, RunRecorder* recor
 
 TEST(ManyBodies, TrajectoryKeepsSomeAndTheTotalsOfAll) {
   const Scene scene = Rain(1000);
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   const RunResult result = RunRain(scene, &simulation, nullptr);
   const Trajectory& t = result.trajectory;
   EXPECT_EQ(t.bodies.size(), kMostTracked);
@@ -76,7 +76,7 @@ TEST(ManyBodies, TrajectoryKeepsSomeAndTheTotalsOfAll) {
 
 TEST(ManyBodies, NamedBodiesAreTracked) {
   const Scene scene = Rain(1000, {{"output.bodies", "[drop-500, drop-3]"}});
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   const RunResult result = RunRain(scene, &simulation, nullptr);
   EXPECT_EQ(result.trajectory.bodies, (std::vector<std::string>{"drop-3", "drop-500"}));
 }
@@ -85,7 +85,7 @@ TEST(ManyBodies, FilesStaySmall) {
   const std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / ("many_bodies_" + std::to_string(::getpid()));
   const Scene scene = Rain(2000);
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   RunResult result;
   {
     RunRecorder recorder(folder, scene, simulation);

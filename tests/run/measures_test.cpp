@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -34,7 +34,7 @@ double ValueOf(const std::vector<MeasureResult>& results, const std::string& mea
 
 TEST(Measures, AreTakenOfTheirGroupAndOfWhatTakesPart) {
   const Scene scene = ReadSceneText(kBed, "bed.yaml");
-  const Simulation simulation = PrepareSimulation(scene);
+  const Simulation simulation = Simulation(scene);
   const auto results = TakeMeasures(scene, simulation);
   ASSERT_EQ(results.size(), 3u);
   EXPECT_EQ(ValueOf(results, "bed", "bodies"), 441);
@@ -56,7 +56,7 @@ TEST(Measures, AreTakenOfTheirGroupAndOfWhatTakesPart) {
 
 TEST(Measures, NamedBodiesOfManyStandInTheSummary) {
   const Scene scene = ReadSceneText(kBed, "bed.yaml", {{"output.bodies", "[low-7, far]"}});
-  const auto summary = SummaryJson(scene, PrepareSimulation(scene), {});
+  const auto summary = SummaryJson(scene, Simulation(scene), {});
   EXPECT_EQ(summary["bodies"].size(), 2u);
   EXPECT_TRUE(summary["bodies"].contains("low-7"));
 }

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "slipstick/measure/measures.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 // Measures over all steps, on free flight: what they must be is known in closed form.
 
@@ -38,7 +38,7 @@ double ValueOf(const std::vector<MeasureResult>& results, const std::string& nam
 
 TEST(MotionWatch, GreatestOverAllStepsAndAtTheEnd) {
   const Scene scene = ReadSceneText(kFlight, "flight.yaml");
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   RunOptions options;
   options.scene = &scene;
   options.duration = 1.5;
@@ -57,7 +57,7 @@ TEST(MotionWatch, GreatestOverAllStepsAndAtTheEnd) {
 
 TEST(MotionWatch, WithoutARunIsThePresentState) {
   const Scene scene = ReadSceneText(kFlight, "flight.yaml");
-  const auto results = TakeMeasures(scene, PrepareSimulation(scene));
+  const auto results = TakeMeasures(scene, Simulation(scene));
   EXPECT_EQ(ValueOf(results, "turns", 0), 0);
   EXPECT_EQ(ValueOf(results, "height", 0), 0);
   EXPECT_NEAR(ValueOf(results, "apart", 0), 2, 1e-12);

@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "slipstick/output/replay.h"
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 // The residual of each contact is the certificate's: the largest of them is what it tells.
 TEST(RecordContacts, ResidualsAreTheCertificates) {
   for (const char* law : {"coulomb", "box"}) {
-    Simulation simulation = PrepareSimulation(ReadScene(FindScene("cube-push"), {{"law", law}}));
+    Simulation simulation = Simulation(ReadScene(FindScene("cube-push"), {{"law", law}}));
     for (int i = 0; i < 600; ++i) simulation.Step();  // pushed at 45°, which the box does not hold
     double worst = 0;
     for (const RecordingContact& contact : RecordedContacts(simulation, SceneOutput::kAllContacts)) {
@@ -42,7 +42,7 @@ class RecordContactsFile : public ::testing::Test {
 // Of many contacts the strongest are recorded; how many there were is known all the same.
 TEST_F(RecordContactsFile, StrongestAreKept) {
   const Scene scene = ReadScene(FindScene("gravel-small"), {{"output.contacts", "20"}});
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   Trajectory trajectory = StartTrajectory(simulation);
   RunRecorder recorder(folder_, scene, simulation);
   for (int i = 0; i < 150; ++i) simulation.Step();

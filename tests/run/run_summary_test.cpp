@@ -5,10 +5,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -69,9 +69,9 @@ stepper: {step: 0.001, duration: 0.0707}
 )yaml";
 
 TEST(RunSimulation, AStepThatIsNotFiniteEndsTheRun) {
-  Simulation simulation = PrepareSimulation(ReadSceneText(kBall, "ball.yaml", {}));
+  Simulation simulation = Simulation(ReadSceneText(kBall, "ball.yaml", {}));
   RunOptions options;
-  options.duration = simulation.settings().duration;
+  options.duration = simulation.duration();
   const RunResult result = RunSimulation(&simulation, options);
   const RunSummary& summary = result.summary;
   EXPECT_TRUE(summary.stopped);
@@ -86,14 +86,14 @@ TEST(RunSimulation, AStepThatIsNotFiniteEndsTheRun) {
 
 // A margin of zero sees the wall only when the ball is in it: after one step, which no certificate judges.
 TEST(RunSimulation, TheStateAfterTheLastStepIsJudged) {
-  Simulation simulation = PrepareSimulation(ReadSceneText(R"(
+  Simulation simulation = Simulation(ReadSceneText(R"(
 format: slipstick-scene 1
 gravity: [0, 0, 0]
 world: {shapes: [{type: plane}]}
 bodies: [{name: ball, mass: 1, position: [0, 0, 0.2], velocity: [0, 0, -150], shapes: [{type: sphere, radius: 0.1}]}]
 stepper: {step: 0.001, duration: 0.001, contact_margin: 0}
 )",
-                                                          "case.yaml"));
+                                                   "case.yaml"));
   RunOptions options;
   options.duration = 0.001;
   const RunSummary summary = RunSimulation(&simulation, options).summary;
@@ -105,7 +105,7 @@ stepper: {step: 0.001, duration: 0.001, contact_margin: 0}
 
 TEST(RunSimulation, RoundsTheDurationAndSaysSo) {
   for (const auto& [duration, steps] : {std::pair{0.0124, 12L}, {0.0125999, 13L}, {0.0006, 1L}}) {
-    Simulation simulation = PrepareSimulation(ReadSceneText(kBall, "ball.yaml", {}));
+    Simulation simulation = Simulation(ReadSceneText(kBall, "ball.yaml", {}));
     RunOptions options;
     options.duration = duration;
     const RunSummary summary = RunSimulation(&simulation, options).summary;
@@ -113,7 +113,7 @@ TEST(RunSimulation, RoundsTheDurationAndSaysSo) {
     EXPECT_TRUE(summary.passed());
     EXPECT_NE(RoundingOf(summary), "");
   }
-  Simulation simulation = PrepareSimulation(ReadSceneText(kBall, "ball.yaml", {}));
+  Simulation simulation = Simulation(ReadSceneText(kBall, "ball.yaml", {}));
   RunOptions options;
   options.duration = 0.03;  // 0.03 / 0.001 is not 30 to the bit
   EXPECT_EQ(RoundingOf(RunSimulation(&simulation, options).summary), "");

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -40,7 +40,7 @@ TEST(CheckSampling, NamesTheKeyAndWhatWouldFit) {
   const auto check = [](const std::vector<Override>& overrides) {
     return FaultsOf([&] {
       const Scene scene = Slope(overrides);
-      CheckSampling(scene, PrepareSimulation(scene));
+      CheckSampling(scene, Simulation(scene));
     });
   };
   EXPECT_EQ(check({{"output.every", "0"}}), "");
@@ -55,13 +55,13 @@ TEST(CheckSampling, NamesTheKeyAndWhatWouldFit) {
 TEST(CheckSampling, ShippedScenesFit) {
   for (const SceneEntry& entry : ListScenes()) {
     const Scene scene = ReadScene(entry.file, {});
-    EXPECT_NO_THROW(CheckSampling(scene, PrepareSimulation(scene))) << entry.name;
+    EXPECT_NO_THROW(CheckSampling(scene, Simulation(scene))) << entry.name;
   }
 }
 
 TEST(PrepareSimulation, ADurationBelowHalfAStepIsAFault) {
   const auto prepare = [](const char* duration) {
-    return FaultsOf([&] { PrepareSimulation(Slope({{"stepper.step", "0.001"}, {"stepper.duration", duration}})); });
+    return FaultsOf([&] { Simulation(Slope({{"stepper.step", "0.001"}, {"stepper.duration", duration}})); });
   };
   EXPECT_EQ(prepare("0"), "");
   EXPECT_EQ(prepare("0.0006"), "");

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "slipstick/measure/start_overlaps.h"
-#include "slipstick/run/prepare_simulation.h"
+#include "slipstick/simulation/simulation_parts.h"
 #include "tests/scene/faults_of.h"
 
 // Pairs that never touch.
@@ -21,7 +21,7 @@ const char* const kBodies =
 std::vector<StartOverlap> OverlapsOf(const std::string& no_contact) {
   const Scene scene = ReadSceneText(
       std::string("format: slipstick-scene 1\n") + kBodies + "no_contact: " + no_contact + "\n", "test.yaml");
-  return FindOverlaps(PrepareSimulation(scene));
+  return FindOverlaps(Simulation(scene));
 }
 
 TEST(NoContact, LeavesOutBodiesAndShapes) {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <random>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 #include "tests/solve/contact_examples.h"
 
 namespace slipstick::internal {
@@ -100,7 +100,7 @@ TEST(SolveProblem, RandomProblemsOfEveryDimension) {
 
 TEST(SolveProblem, AStepWithJointFriction) {
   const Scene scene = ReadScene(FindScene("joint-friction"), {});
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   for (int i = 0; i < 5; ++i) simulation.Step();
   const StepRecord& record = simulation.last_step();
   ASSERT_GT(record.problem.bounded.jacobian.rows(), 0);
@@ -111,7 +111,7 @@ TEST(SolveProblem, AStepWithJointFriction) {
 
 TEST(SolveProblem, AStepWithContactsGivesTheVelocityOfTheRun) {
   const Scene scene = ReadScene(FindScene("box-on-corners"), {{"law.name", "coulomb"}});
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation = Simulation(scene);
   for (int i = 0; i < 5; ++i) simulation.Step();
   const StepRecord& record = simulation.last_step();
   ASSERT_GT(record.problem.contacts.size(), 0);

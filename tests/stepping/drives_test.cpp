@@ -25,7 +25,7 @@ Simulation Rotor(const std::string& joint, const std::string& drive, double step
       "}]\n"
       "law: " +
       law + "\nstepper: {step: " + Text(step) + ", duration: 1}\n";
-  return PrepareSimulation(ReadSceneText(text, "rotor.yaml"));
+  return Simulation(ReadSceneText(text, "rotor.yaml"));
 }
 
 // I q̈ + d q̇ + k q = 0: order one, and at steps of many periods still a decay.
@@ -141,14 +141,13 @@ TEST(Drives, ManyDrivesReachTheirLimits) {
     drives += "  - {joint: joint" + n + ", type: servo, stiffness: 500, damping: 2, position: \"0.8*sin(" +
               std::to_string(2 + i % 7) + "*t)\"}\n";
   }
-  Simulation arm =
-      PrepareSimulation(ReadSceneText("format: slipstick-scene 1\nbodies:\n" + bodies + "joints:\n" + joints +
-                                          "drives:\n" + drives + "stepper: {step: 0.005, duration: 1}\n",
-                                      "arm.yaml"));
+  Simulation arm = Simulation(ReadSceneText("format: slipstick-scene 1\nbodies:\n" + bodies + "joints:\n" + joints +
+                                                "drives:\n" + drives + "stepper: {step: 0.005, duration: 1}\n",
+                                            "arm.yaml"));
   long changes = 0;
-  std::vector<DriveMode> before = arm.Save().drive_modes;
+  std::vector<DriveMode> before = arm.state().drive_modes;
   RunUntil(2, &arm, [&](const Simulation& s) {
-    const std::vector<DriveMode> now = s.Save().drive_modes;
+    const std::vector<DriveMode> now = s.state().drive_modes;
     for (std::size_t i = 0; i < now.size(); ++i) changes += now[i] != before[i];
     before = now;
   });
@@ -158,7 +157,7 @@ TEST(Drives, ManyDrivesReachTheirLimits) {
 TEST(Drives, FaultsAreNamed) {
   const auto fault = [&](const std::string& drive, const std::string& stepper = "time-stepping") -> std::string {
     try {
-      PrepareSimulation(
+      Simulation(
           ReadSceneText("format: slipstick-scene 1\n"
                         "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}, "
                         "{name: b, mass: 1, inertia: [1, 1, 1]}]\n"

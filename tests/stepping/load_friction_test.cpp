@@ -130,7 +130,7 @@ TEST(LoadFriction, LoopsAndTreesAgree) {
         "format: slipstick-scene 1\ngravity: [1, 3, -9]\n"
         "bodies: [{name: bob, mass: 2, inertia: [0.02, 0.03, 0.025], com: [0.1, 0.05, -0.5]}]\n" +
         holding + "stepper: {step: 0.0005, duration: 1, drift_correction: 0.2}\n";
-    return PrepareSimulation(ReadSceneText(text, "pendulum.yaml"));
+    return Simulation(ReadSceneText(text, "pendulum.yaml"));
   };
   Simulation tree = pendulum("joints: [{name: hinge, type: revolute, child: bob, axis: [0, 0, 1], " + bearing +
                              ", parent_frame: {rotation: {axis: [1, 0, 0], angle: 90*deg}}, "
@@ -163,7 +163,7 @@ TEST(LoadFriction, ADrawerJams) {
         Text(arm) +
         ", 0]}]\n"
         "stepper: {step: 0.001, duration: 1}\n";
-    Simulation drawer = PrepareSimulation(ReadSceneText(text, "drawer.yaml"));
+    Simulation drawer = Simulation(ReadSceneText(text, "drawer.yaml"));
     RunUntil(0.2, &drawer);
     if (share > 1) {
       EXPECT_EQ(drawer.state().q[0], 0);
@@ -190,18 +190,18 @@ TEST(LoadFriction, TwoBearingsShareForceAndMoment) {
 TEST(LoadFriction, SnapshotsGoOnToTheBit) {
   Simulation pendulum = Load("journal-bearing", {{"joints.pin.position", "1"}});
   RunUntil(0.3, &pendulum);
-  const Simulation::Snapshot snapshot = pendulum.Save();
+  const State snapshot = pendulum.state();
   RunUntil(0.5, &pendulum);
   const std::uint64_t once = pendulum.StateHash();
   Simulation other = Load("journal-bearing", {{"joints.pin.position", "1"}});
-  other.Restore(snapshot);
+  other.SetState(snapshot);
   RunUntil(0.5, &other);
   EXPECT_EQ(other.StateHash(), once);
 }
 
 TEST(LoadFriction, FaultsAreNamed) {
   const auto read = [](const std::string& rest) {
-    return PrepareSimulation(
+    return Simulation(
         ReadSceneText("format: slipstick-scene 1\n"
                       "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}, "
                       "{name: b, mass: 1, inertia: [1, 1, 1]}]\n" +

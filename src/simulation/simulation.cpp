@@ -1,0 +1,164 @@
+#include "slipstick/simulation/simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "slipstick/base/check.h"
+#include "slipstick/model/dynamics.h"
+#include "slipstick/simulation/apply_inputs.h"
+#include "slipstick/simulation/simulation_parts.h"
+#include "slipstick/stepping/judge_positions.h"
+
+namespace slipstick {
+namespace {
+
+int Find(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+}  // namespace
+
+Simulation::Simulation(const Scene& scene) : Simulation(internal::Prepare(scene)) {}
+
+Simulation::Simulation(std::unique_ptr<internal::SimulationParts> parts) : parts_(std::move(parts)) {
+  parts_->motion = internal::StartOf(*parts_->model);
+  parts_->stepper->Begin(parts_->motion);
+}
+
+Simulation::Simulation(Simulation&& other) noexcept = default;
+Simulation& Simulation::operator=(Simulation&& other) noexcept = default;
+Simulation::~Simulation() = default;
+
+const internal::StepRecord& Simulation::Step() {
+  if (parts_->before_step) parts_->before_step(*this);
+  if (parts_->has_new_inputs) {
+    internal::ApplyInputs(parts_.get());
+    parts_->stepper->InputsChanged(parts_->motion);
+  }
+  parts_->stepper->Step(&parts_->motion, &parts_->record);
+  return parts_->record;
+}
+
+double Simulation::step() const { return parts_->stepper->step(); }
+double Simulation::duration() const { return parts_->stepper->duration(); }
+const std::string& Simulation::stepper_name() const { return parts_->stepper_name; }
+const State& Simulation::state() const { return parts_->motion.state; }
+
+void Simulation::SetState(const State& state) {
+  const internal::Model& model = *parts_->model;
+  std::vector<Fault> faults = internal::CheckInputs(state.inputs, model);
+  const State& own = parts_->motion.state;
+  const auto require = [&](const char* key, auto expected, auto found) {
+    if (expected == found) return;
+    faults.push_back({"", 0, key, fmt::format("{}, as the scene has", expected), std::to_string(found)});
+  };
+  require("state.q", own.q.size(), state.q.size());
+  require("state.v", own.v.size(), state.v.size());
+  if (!state.drive_modes.empty()) require("state.drive_modes", model.drives.size(), state.drive_modes.size());
+  if (state.released < 0 || state.released > static_cast<int>(model.releases.size())) {
+    faults.push_back({"", 0, "state.released", fmt::format("a number from 0 to {}", model.releases.size()),
+                      std::to_string(state.released)});
+  }
+  if (!faults.empty()) throw InputError(faults);
+  parts_->motion.state = state;
+  StateWasSet();
+}
+
+void Simulation::StateWasSet() {
+  internal::ComputeKinematics(*parts_->model, parts_->motion.state, &parts_->motion.kinematics);
+  internal::ApplyInputs(parts_.get());
+  parts_->stepper->Begin(parts_->motion);
+}
+
+void Simulation::TakeOver(const State& state) {
+  SetState(state);
+  const auto& [own, kinematics] = parts_->motion;
+  parts_->motion.state.energy.Release(internal::KineticEnergy(*parts_->model, kinematics),
+                                      internal::PotentialEnergy(*parts_->model, kinematics));
+}
+
+int Simulation::FindBody(const std::string& name) const {
+  const std::vector<internal::ModelBody>& bodies = parts_->model->bodies;
+  const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const auto& body) { return body.name == name; });
+  return found == bodies.end() ? -1 : static_cast<int>(found - bodies.begin());
+}
+int Simulation::FindDrive(const std::string& name) const {
+  const std::vector<internal::JointDrive>& drives = parts_->model->drives;
+  const auto found = std::find_if(drives.begin(), drives.end(), [&](const auto& drive) { return drive.name == name; });
+  return found == drives.end() ? -1 : static_cast<int>(found - drives.begin());
+}
+int Simulation::FindCoordinate(const std::string& name) const { return Find(CoordinateNames(), name); }
+int Simulation::FindVelocity(const std::string& name) const { return Find(VelocityNames(), name); }
+std::vector<std::string> Simulation::BodyNames() const {
+  std::vector<std::string> names;
+  for (const internal::ModelBody& body : parts_->model->bodies) names.push_back(body.name);
+  return names;
+}
+std::vector<std::string> Simulation::CoordinateNames() const { return parts_->model->CoordinateNames(); }
+std::vector<std::string> Simulation::VelocityNames() const { return parts_->model->VelocityNames(); }
+
+Pose Simulation::BodyPose(int body) const { return parts_->motion.kinematics.PoseOf(body); }
+Vec3 Simulation::BodyVelocity(int body) const {
+  return body == kWorldBody ? Vec3(0, 0, 0) : parts_->motion.kinematics.linear_velocity.at(body);
+}
+Vec3 Simulation::BodyAngularVelocity(int body) const {
+  return body == kWorldBody ? Vec3(0, 0, 0) : parts_->motion.kinematics.angular_velocity.at(body);
+}
+
+void Simulation::BeforeEachStep(std::function<void(Simulation&)> callback) {
+  parts_->before_step = std::move(callback);
+}
+
+const Certificate& Simulation::certificate() const { return parts_->record.certificate; }
+
+std::vector<ContactReading> Simulation::Contacts() const {
+  const internal::ContactProblem& problem = parts_->record.problem;
+  const internal::ContactSolution& solution = parts_->record.solution;
+  const internal::ContactSet& contacts = problem.contacts;
+  std::vector<ContactReading> readings;
+  if (solution.contact.size() != 3 * contacts.size() || !solution.velocity.allFinite()) return readings;
+  readings.reserve(contacts.key.size());
+  for (int i = 0; i < contacts.size(); ++i) {
+    ContactReading& reading = readings.emplace_back();
+    reading.key = contacts.key[i];
+    reading.body_a = parts_->model->shapes[reading.key.shape_a].body;
+    reading.body_b = parts_->model->shapes[reading.key.shape_b].body;
+    reading.position = contacts.position[i];
+    reading.normal = contacts.normal(i);
+    reading.gap = contacts.gap[i];
+    reading.force = contacts.FromComponents(i, solution.contact.segment<3>(3 * i)) / problem.step;
+    reading.moment = contacts.FromComponents(i, solution.Moment(problem, i)) / problem.step;
+    const internal::PointMotion motion = internal::ComputePointMotion(contacts, i, solution.velocity);
+    reading.slip = contacts.World(i, motion.contact.tail<2>());
+  }
+  return readings;
+}
+
+Vec3 Simulation::ContactForce(int body_a, int body_b, int* count) const {
+  Vec3 force(0, 0, 0);
+  int found = 0;
+  for (const ContactReading& contact : Contacts()) {
+    const bool is_same = contact.body_a == body_a && contact.body_b == body_b;
+    const bool is_turned = contact.body_a == body_b && contact.body_b == body_a;
+    if (!is_same && !is_turned) continue;
+    force += is_same ? contact.force : Vec3(-contact.force);
+    ++found;
+  }
+  if (count != nullptr) *count = found;
+  return force;
+}
+
+const internal::Model& Simulation::model() const { return *parts_->model; }
+const internal::Method& Simulation::method() const { return parts_->method; }
+const internal::CertificateTolerances& Simulation::tolerances() const { return parts_->tolerances; }
+const internal::Kinematics& Simulation::kinematics() const { return parts_->motion.kinematics; }
+const internal::StepRecord& Simulation::last_step() const { return parts_->record; }
+const internal::EventLog* Simulation::events() const { return parts_->stepper->events(); }
+
+internal::PositionErrors Simulation::JudgePresentPositions() const {
+  return internal::JudgePositions(*parts_->model, parts_->motion, step(), parts_->tolerances);
+}
+
+}  // namespace slipstick

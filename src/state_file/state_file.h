@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+
+#include "slipstick/simulation/simulation.h"
+
+namespace slipstick {
+
+// The state of a simulation as a file (HDF5, docs/file-formats.md), written as a whole or not at all. With it stand the
+// names of law and stepper, the step and the names of the coordinates.
+void SaveState(const std::filesystem::path& file, const Simulation& simulation);
+
+// Gives a simulation of the same scene, law, stepper and step the state in the file: it goes on with the same bits.
+// InputError where the file is damaged or of another simulation.
+void RestoreState(const std::filesystem::path& file, Simulation* simulation);
+
+}  // namespace slipstick

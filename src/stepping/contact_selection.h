@@ -1,0 +1,56 @@
+#pragma once
+
+#include "slipstick/collision/detect_contacts.h"
+
+namespace slipstick::internal {
+
+// Chooses the contacts of a step, docs/theory.md (T1b). Margins that are wide enough for every hit make problems
+// several times too large, and narrow ones lose contacts: so those are chosen that can matter as far as it can be
+// foreseen, and those that the answer would close are taken in afterwards. Owns the points together with the choice
+// among them, so that numbers never outlive the list they belong to.
+class ContactSelection {
+ public:
+  struct Settings {
+    double step = 0;            // h [s]
+    double margin = -1;         // all points up to this gap [m]; negative: as far as bodies may come in a step
+    double skin = -1;           // gap up to which a contact counts as closed [m]; negative: what a free step closes
+    double gap_correction = 0;  // share of that gap which a step takes away
+  };
+
+  ContactSelection(const Model& model, const Settings& settings);
+
+  // Looks for points in the configuration that the step starts from and chooses those that matter with the velocities
+  // that bodies have or would have if nothing held them: near ones, ones that close within the step, and ones that do
+  // so with what a body may be pushed by another that comes.
+  void Choose(const Model& model, const Kinematics& kinematics, const BodyVelocities& free_motion);
+
+  // Takes in the points left out that the answer's velocities would close, looking further where a shape is faster than
+  // its margin has room for; `error` is how wrong the answer's velocities may be [m/s]. True where there were some.
+  bool TakeInClosing(const Model& model, const Kinematics& kinematics, const BodyVelocities& answered, double error);
+
+  const std::vector<ContactPoint>& points() const { return *points_; }
+  const std::vector<int>& chosen() const { return chosen_; }  // ascending numbers of points()
+
+ private:
+  void SetMargins(const Model& model, const Kinematics& kinematics, const BodyVelocities& free_motion);
+  double Extent(const Kinematics& kinematics) const;
+  void LookFurther(const Model& model, const Kinematics& kinematics, const BodyVelocities& answered);
+  void Gather();
+
+  Settings settings_;
+  ContactDetector detector_;
+  const std::vector<ContactPoint>* points_ = nullptr;  // the detector's list; chosen_ is made anew whenever it is
+  // of the shapes
+  std::vector<int> body_of_;
+  std::vector<double> reach_;      // from their bodies' origins
+  std::vector<double> reach_now_;  // the same, of planes as far as anything is that they could meet
+  std::vector<double> margins_;
+  // of the points
+  std::vector<char> is_chosen_;
+  std::vector<double> closing_;
+  std::vector<int> chosen_;
+  std::vector<ContactKey> keys_;
+  std::vector<double> push_;  // of the bodies: fastest of what comes at them [m/s]
+};
+
+}  // namespace slipstick::internal

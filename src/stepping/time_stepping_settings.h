@@ -1,0 +1,19 @@
+#pragma once
+
+#include "slipstick/assembly/assemble_problem.h"
+
+namespace slipstick::internal {
+
+struct TimeSteppingSettings {
+  double step = 1e-3;         // h [s]
+  double duration = 1;        // of a run [s]
+  bool old_velocity = false;  // position update with the old v (Peiret eq 7) instead of v⁺
+  double contact_margin =
+      -1;  // contacts are looked for up to this gap [m]; negative: as far as bodies may come in a step
+  AssemblySettings assembly;
+
+  static std::vector<SettingSpec> Specs();
+  static TimeSteppingSettings From(const Settings& settings);
+};
+
+}  // namespace slipstick::internal
