@@ -1,0 +1,50 @@
+# What the package tests have in common.
+
+# Runs a command; where it fails, the test does.
+function(run_step)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message("${output}")
+    message(FATAL_ERROR "this failed: ${ARGV}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+# Runs a command that must fail and say something; line breaks in what it says do not count.
+function(run_refused words)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " said "${output}")
+  string(FIND "${said}" "${words}" position)
+  if(status EQUAL 0 OR position EQUAL -1)
+    message("${output}")
+    message(FATAL_ERROR "this should have failed with '${words}': ${ARGN}")
+  endif()
+endfunction()
+
+# Cache entries that hide everything that the core does not need: packages by name, programs by their folders.
+function(hide_what_core_does_not_need result)
+  set(hidden)
+  foreach(package yaml-cpp nlohmann_json tinyxml2 assimp HDF5 ZLIB CLI11)
+    list(APPEND hidden -D CMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+  endforeach()
+  string(REPLACE ":" "\\;" programs "$ENV{PATH}")
+  list(APPEND hidden -D "CMAKE_IGNORE_PATH=${programs}\\;/bin\\;/usr/bin\\;/usr/local/bin")
+  set(${result} "${hidden}" PARENT_SCOPE)
+endfunction()
+
+# The description of the package below a prefix holds no path of this machine.
+function(check_descriptions prefix)
+  file(GLOB descriptions ${prefix}/lib/cmake/slipstick/*.cmake)
+  if(NOT descriptions)
+    message(FATAL_ERROR "no package description was installed")
+  endif()
+  foreach(description ${descriptions})
+    file(READ ${description} text)
+    foreach(path ${build} ${source} /usr/lib/ /usr/include/)
+      string(FIND "${text}" "${path}" position)
+      if(NOT position EQUAL -1)
+        message(FATAL_ERROR "${description} mentions ${path}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
