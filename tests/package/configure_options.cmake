@@ -32,14 +32,18 @@ function(check_choice name parts)
   endforeach()
 endfunction()
 
-hide_what_core_does_not_need(hidden)
-check_choice(core core -D SLIPSTICK_FILES=OFF ${hidden})
+hide_what_core_does_not_need(${folder}/hidden.cmake)
+check_choice(core core -D SLIPSTICK_FILES=OFF -C ${folder}/hidden.cmake)
 check_choice(files "core;files" -D SLIPSTICK_REPORT=OFF)
 check_choice(report "core;files;report" -D SLIPSTICK_SERVE=OFF)
 check_choice(serve "core;files;report;serve" -D SLIPSTICK_PROGRAM=OFF)
 check_choice(program "core;files;report;serve;program")
 
 # The hiding hides: with it, nothing but the core can be configured.
-run_refused("yaml-cpp" ${configure} -B ${folder}/hidden ${hidden})
+run_refused("yaml-cpp" ${configure} -B ${folder}/hidden -C ${folder}/hidden.cmake)
+file(READ ${folder}/hidden.cmake text)
+string(REGEX REPLACE "set.CMAKE_DISABLE[^\n]*\n" "" text "${text}")
+file(WRITE ${folder}/hidden_programs.cmake "${text}")
+run_refused("No CMAKE_C_COMPILER could be found" ${configure} -B ${folder}/hidden_programs -C ${folder}/hidden_programs.cmake)
 run_refused("SLIPSTICK_REPORT is on, SLIPSTICK_FILES is off" ${configure} -B ${folder}/contradiction
   -D SLIPSTICK_FILES=OFF -D SLIPSTICK_REPORT=ON)

@@ -18,9 +18,8 @@ check_descriptions(${folder}/prefix)
 
 set(hidden)
 if(component STREQUAL core)
-  hide_what_core_does_not_need(hidden)
-  # a static library is wanted here, and its maker is hidden with the other programs
-  list(APPEND hidden -D CMAKE_AR=${archiver} -D CMAKE_RANLIB=${CMAKE_COMMAND})
+  hide_what_core_does_not_need(${folder}/hidden.cmake)
+  set(hidden -C ${folder}/hidden.cmake)
 endif()
 find_program(ninja NAMES ninja ninja-build REQUIRED)
 set(configure ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/consumer -D CMAKE_MAKE_PROGRAM=${ninja}

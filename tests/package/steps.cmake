@@ -21,15 +21,16 @@ function(run_refused words)
   endif()
 endfunction()
 
-# Cache entries that hide everything that the core does not need: packages by name, programs by their folders.
-function(hide_what_core_does_not_need result)
-  set(hidden)
+# Writes a file of cache entries, for cmake -C, that hide everything that the core does not need: packages by name, and
+# all programs by their folders (the compiler and ninja are given by their paths).
+function(hide_what_core_does_not_need file)
+  set(text)
   foreach(package yaml-cpp nlohmann_json tinyxml2 assimp HDF5 ZLIB CLI11)
-    list(APPEND hidden -D CMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+    string(APPEND text "set(CMAKE_DISABLE_FIND_PACKAGE_${package} ON CACHE BOOL \"\")\n")
   endforeach()
-  string(REPLACE ":" "\\;" programs "$ENV{PATH}")
-  list(APPEND hidden -D "CMAKE_IGNORE_PATH=${programs}\\;/bin\\;/usr/bin\\;/usr/local/bin")
-  set(${result} "${hidden}" PARENT_SCOPE)
+  string(REPLACE ":" ";" folders "$ENV{PATH}")
+  string(APPEND text "set(CMAKE_IGNORE_PATH \"${folders};/bin;/usr/bin;/usr/local/bin\" CACHE STRING \"\")\n")
+  file(WRITE ${file} "${text}")
 endfunction()
 
 # The description of the package below a prefix holds no path of this machine.
