@@ -65,12 +65,14 @@ function(slipstick_module folder)
   install(FILES ${arg_PUBLIC_HEADERS} DESTINATION include/slipstick/${folder} COMPONENT ${component})
 endfunction()
 
-# The components as targets, to which slipstick_module adds; slipstick_all is what is on of them. In the build tree other
-# names than in the package, where they are slipstick::core and so on: the folder src/serve has the name slipstick_serve.
+# The components as targets, to which slipstick_module adds, slipstick::core and so on, here as in the package;
+# slipstick::slipstick is what is on of them. Their plain names differ, because the folder src/serve has slipstick_serve.
 add_library(slipstick_all INTERFACE)
+add_library(slipstick::slipstick ALIAS slipstick_all)
 set(below)
 foreach(component ${SLIPSTICK_COMPONENTS})
   add_library(slipstick_part_${component} INTERFACE)
+  add_library(slipstick::${component} ALIAS slipstick_part_${component})
   set_target_properties(slipstick_part_${component} PROPERTIES EXPORT_NAME ${component})
   target_link_libraries(slipstick_part_${component} INTERFACE ${below})
   target_link_libraries(slipstick_all INTERFACE slipstick_part_${component})
