@@ -74,6 +74,7 @@ void Measure(const std::string& name, const Scene& scene, double friction, doubl
 }  // namespace slipstick::internal
 
 int main() {
+  using namespace slipstick;
   using namespace slipstick::internal;
   const Solve gradient = [](const BoundedMlcp& p, const VecX* warm) { return SolveByGradientProjection(p, {}, warm); };
   const Solve pivoting = [](const BoundedMlcp& p, const VecX* warm) { return SolveByBlockPivoting(p, {}, warm); };

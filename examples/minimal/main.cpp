@@ -8,23 +8,23 @@
 #include <vector>
 
 #include "slipstick/model/compile_model.h"
-#include "slipstick/scene/scene_reader.h"
+#include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/stepping/simulation.h"
 
 namespace {
 
-slipstick::Simulation Prepare(const slipstick::Scene& scene) {
-  using slipstick::Settings, slipstick::TimeSteppingSettings, slipstick::CertificateTolerances;
+slipstick::internal::Simulation Prepare(const slipstick::Scene& scene) {
+  using slipstick::Settings, slipstick::internal::TimeSteppingSettings, slipstick::internal::CertificateTolerances;
   std::vector<slipstick::Fault> faults;
-  slipstick::Method method =
-      slipstick::MakeMethod(scene.law, scene.law_settings, scene.solver, scene.solver_settings, &faults);
+  slipstick::internal::Method method =
+      slipstick::internal::MakeMethod(scene.law, scene.law_settings, scene.solver, scene.solver_settings, &faults);
   const Settings stepper = Settings::Read(TimeSteppingSettings::Specs(), scene.stepper_settings, "stepper", &faults);
   const Settings certificate =
       Settings::Read(CertificateTolerances::Specs(), scene.certificate_settings, "certificate", &faults);
   if (!faults.empty()) throw slipstick::InputError(scene.Locate(faults));
-  return slipstick::Simulation(std::make_shared<const slipstick::Model>(slipstick::CompileModel(scene)),
-                               std::move(method), TimeSteppingSettings::From(stepper),
-                               CertificateTolerances::From(certificate));
+  return slipstick::internal::Simulation(
+      std::make_shared<const slipstick::internal::Model>(slipstick::internal::CompileModel(scene)), std::move(method),
+      TimeSteppingSettings::From(stepper), CertificateTolerances::From(certificate));
 }
 
 }  // namespace
@@ -35,14 +35,14 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   try {
-    slipstick::Simulation simulation = Prepare(slipstick::ReadScene(arguments[1]));
+    slipstick::internal::Simulation simulation = Prepare(slipstick::ReadScene(arguments[1]));
     const auto steps = std::lround(0.5 / simulation.settings().step);
     long failed = 0;
     for (long i = 0; i < steps; ++i) {
       // Each step is judged against the laws of mechanics, whichever method computed it.
       if (!simulation.Step().certificate.passed) ++failed;
     }
-    const std::vector<slipstick::ModelBody>& bodies = simulation.model().bodies;
+    const std::vector<slipstick::internal::ModelBody>& bodies = simulation.model().bodies;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       if (bodies[i].is_link) continue;
       const slipstick::Vec3& position = simulation.kinematics().X_WB[i].position;

@@ -11,7 +11,7 @@
 
 namespace {
 
-using slipstick::GlobalProblem, slipstick::MatX, slipstick::Vec3, slipstick::VecX;
+using slipstick::internal::GlobalProblem, slipstick::MatX, slipstick::Vec3, slipstick::VecX;
 
 // M v = H r + f,  u = Hᵀ v + w: six velocities of the crate (linear, then angular), three rows a contact, normal first.
 GlobalProblem MakeStep() {
@@ -40,18 +40,19 @@ GlobalProblem MakeStep() {
 
 int main() {
   try {
-    const slipstick::SolveSettings settings{.tolerance = 1e-10};
-    const slipstick::PreparedProblem problem = slipstick::Prepare(MakeStep());
-    const slipstick::ProblemSolution solution = slipstick::Solve(problem, settings);
+    const slipstick::internal::SolveSettings settings{.tolerance = 1e-10};
+    const slipstick::internal::PreparedProblem problem = slipstick::internal::Prepare(MakeStep());
+    const slipstick::internal::ProblemSolution solution = slipstick::internal::Solve(problem, settings);
     std::printf("%s by %s, residual %.1e\n", ToString(solution.status).c_str(), solution.solver.c_str(),
                 solution.residual);
     std::printf("velocity after the step: %.6f m/s\n", solution.v[0]);
-    const slipstick::Hyperstaticity redundancy = slipstick::AnalyzeHyperstaticity(problem, solution, settings);
+    const slipstick::internal::Hyperstaticity redundancy =
+        slipstick::internal::AnalyzeHyperstaticity(problem, solution, settings);
     std::printf("%d rows of rank %d; least impulses that do the same:\n", redundancy.rows, redundancy.rank);
     for (int foot = 0; foot < 4; ++foot) std::printf("  foot %d: %.6f N s\n", foot, redundancy.least_r[3 * foot]);
     // (15 N − 0.5 · 2 kg · 9.81 m/s²) · 0.01 s / 2 kg
     const bool as_expected = solution.v[0] > 0.025949 && solution.v[0] < 0.025951;
-    return solution.status == slipstick::SolveStatus::kSolved && as_expected ? 0 : 1;
+    return solution.status == slipstick::internal::SolveStatus::kSolved && as_expected ? 0 : 1;
   } catch (const slipstick::InputError& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

@@ -6,7 +6,7 @@
 
 #include "slipstick/base/eigen.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 
 // Random numbers that depend on the seed alone, on every machine: the distributions of <random> are free to differ from
 // one library to the next. The generator is SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
@@ -36,4 +36,4 @@ class RandomSource {
   std::uint64_t state_;
 };
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

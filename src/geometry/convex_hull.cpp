@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -18,9 +17,6 @@ constexpr double kLeastTolerance = 1e-6;
 constexpr double kMostTolerance = 1e-3;
 constexpr double kThinnest = 1e-4;
 constexpr double kGrid = 1 << 30;  // points a unit length on which the triangulation decides exactly
-
-// A stone's inner radius, in the smallest half-axis of its ellipsoid.
-constexpr double kThinnestStone = 0.2;
 
 // A point on a grid that is far finer than any tolerance. Whether one is above the plane of three others is then a
 // matter of whole numbers, with no rounding: no surface gets holes, however many points are in one plane or nearly so.
@@ -399,24 +395,6 @@ std::shared_ptr<const Polyhedron> Scaled(const Polyhedron& polyhedron, double fa
   scaled->reach *= factor;
   scaled->centred *= factor;
   return scaled;
-}
-
-std::shared_ptr<const Polyhedron> RandomStone(const Vec3& half_axes, int points, RandomSource* random) {
-  while (true) {
-    std::vector<Vec3> stone;
-    for (int i = 0; i < points; ++i) {
-      // equal heights have equal areas on the sphere (Archimedes)
-      const double height = random->Uniform(-1, 1), angle = 2 * std::numbers::pi * random->Uniform();
-      const double ring = std::sqrt(1 - height * height);
-      stone.push_back(half_axes.cwiseProduct(Vec3(ring * std::cos(angle), ring * std::sin(angle), height)));
-    }
-    const ConvexHull hull = MakeConvexHull(stone);
-    // few points may by chance leave most of the ellipsoid on one side: such a splinter is no stone
-    if (!hull.polyhedron || hull.polyhedron->inner_radius < kThinnestStone * half_axes.minCoeff()) continue;
-    const double factor = half_axes.maxCoeff() / hull.polyhedron->outer_radius;
-    for (Vec3& point : stone) point = factor * (point - hull.polyhedron->center);
-    if (const ConvexHull moved = MakeConvexHull(stone); moved.polyhedron) return moved.polyhedron;
-  }
 }
 
 }  // namespace slipstick

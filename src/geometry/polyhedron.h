@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "slipstick/base/eigen.h"
-#include "slipstick/base/random_source.h"
 
 namespace slipstick {
 
@@ -64,10 +63,5 @@ ConvexHull MakeConvexHull(std::span<const Vec3> points);
 
 // The same in another size.
 std::shared_ptr<const Polyhedron> Scaled(const Polyhedron& polyhedron, double factor);
-
-// A random stone: the hull of that many points, at least 8, spread evenly by chance on the ellipsoid with the given
-// half-axes, then moved and widened so that its centre of mass is at the origin and its furthest corner the largest
-// half-axis away from it.
-std::shared_ptr<const Polyhedron> RandomStone(const Vec3& half_axes, int points, RandomSource* random);
 
 }  // namespace slipstick

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipstick/geometry/random_stone.h"
 #include "slipstick/scene/shape_mass.h"
 
 namespace slipstick::internal {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slipstick/geometry/mass_properties.h"
+#include "slipstick/geometry/random_stone.h"
 #include "slipstick/scene/shape_mass.h"
 #include "slipstick/scene_file/scene_parts.h"
 #include "slipstick/scene_file/shape_copies.h"

@@ -1,12 +1,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "slipstick/base/fault.h"
-#include "slipstick/document/document_node.h"
-
-namespace slipstick::internal {
+namespace slipstick {
 
 // --set key=value: the key path of a value in the scene file, and its new value as YAML.
 struct Override {
@@ -14,9 +10,4 @@ struct Override {
   std::string value;
 };
 
-// Changes the document, one override after the other. Items of lists are found by their name or index. A map that the
-// schema knows may gain new keys, a list gains no items. What cannot be followed becomes a fault with the key "--set
-// …".
-void ApplyOverrides(const std::vector<Override>& overrides, DocumentNode* document, std::vector<Fault>* faults);
-
-}  // namespace slipstick::internal
+}  // namespace slipstick

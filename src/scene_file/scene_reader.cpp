@@ -13,6 +13,7 @@
 
 #include "slipstick/document/document_reader.h"
 #include "slipstick/document/yaml_document.h"
+#include "slipstick/scene_file/apply_overrides.h"
 #include "slipstick/scene_file/derived_scene.h"
 #include "slipstick/scene_file/repetitions.h"
 #include "slipstick/scene_file/scene_parts.h"
@@ -155,13 +156,16 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
 }
 
 }  // namespace
+}  // namespace slipstick::internal
+
+namespace slipstick {
 
 Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
-  return ReadText(text, file, overrides, 0);
+  return internal::ReadText(text, file, overrides, 0);
 }
 
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
-  return ReadSceneText(LoadSceneText(file), file.string(), overrides);
+  return ReadSceneText(internal::LoadSceneText(file), file.string(), overrides);
 }
 
-}  // namespace slipstick::internal
+}  // namespace slipstick

@@ -7,7 +7,7 @@
 #include "slipstick/scene/scene.h"
 #include "slipstick/scene_file/scene_overrides.h"
 
-namespace slipstick::internal {
+namespace slipstick {
 
 // Reads a scene file, docs/scene-format.md, or a robot (.urdf) as the scene that `slipstick import` makes of it, after
 // changing what the overrides say. Throws an InputError with every fault of the file and of the overrides.
@@ -16,4 +16,4 @@ Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& 
 // The same for a text; `file` stands in messages and gives the scene its name.
 Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides = {});
 
-}  // namespace slipstick::internal
+}  // namespace slipstick

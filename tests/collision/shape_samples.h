@@ -7,6 +7,7 @@
 
 #include "slipstick/base/rotation.h"
 #include "slipstick/collision/narrow_phase.h"
+#include "slipstick/geometry/random_stone.h"
 
 // Random shapes and poses, and an oracle for the signed distance that shares no code with the library.
 namespace slipstick::internal::samples {

@@ -9,6 +9,7 @@
 #include "slipstick/geometry/aabb.h"
 #include "slipstick/geometry/mass_properties.h"
 #include "slipstick/geometry/polyhedron.h"
+#include "slipstick/geometry/random_stone.h"
 
 namespace slipstick::internal {
 namespace {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "slipstick/geometry/mass_properties.h"
+#include "slipstick/geometry/random_stone.h"
 
 namespace slipstick::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "slipstick/scene_file/scene_overrides.h"
+#include "slipstick/scene_file/apply_overrides.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

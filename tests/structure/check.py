@@ -5,11 +5,13 @@ import os
 import sys
 
 import docs_check
+import header_check
 import include_check
 import text_check
 
 CHECKS = {
     "includes": include_check.check,
+    "headers": header_check.check,
     "lengths": text_check.check_lengths,
     "words": text_check.check_words,
     "scenes": text_check.check_scenes,

@@ -6,7 +6,9 @@ import tempfile
 import unittest
 
 import docs_check
+import header_check
 import include_check
+import module_table
 import text_check
 
 MODULES = """
@@ -57,7 +59,7 @@ class IncludeTest(TreeTest):
         return include_check.check(self.root)
 
     def test_reads_links_and_nothing_else(self):
-        table = include_check.allowed_folders(MODULES)
+        table = include_check.allowed_folders(module_table.parse_modules(MODULES))
         self.assertEqual(table["model"], {"base", "scene"})
         self.assertEqual(table["solver"], {"base", "program"})
         self.assertEqual(table["base"], set())
@@ -89,6 +91,51 @@ class IncludeTest(TreeTest):
     def test_circle(self):
         self.assertEqual(include_check.find_cycle({"a": {"b"}, "b": {"c"}, "c": set()}), [])
         self.assertEqual(include_check.find_cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}}), ["b", "c", "b"])
+
+
+class HeaderTest(TreeTest):
+    PUBLIC = "#pragma once\n#include <Eigen/Core>\n#include <vector>\n\nnamespace slipstick {\n\nstruct One {};\n\n}\n"
+    PRIVATE = "#pragma once\n#define TWO(x) \\\n  x\nnamespace slipstick::internal {\nchar Two() { return '{'; }\n}  // namespace\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write("src/CMakeLists.txt", "slipstick_module(base PACKAGES Eigen3::Eigen PRIVATE_PACKAGES fmt::fmt PUBLIC_HEADERS one.h)\n"
+                   "slipstick_module(scene LINKS base)\n")
+        self.write("src/base/one.h", self.PUBLIC)
+        self.write("src/base/two.h", self.PRIVATE)
+        self.write("src/base/two.cpp", "#include <fmt/format.h>\n")
+        self.write("src/scene/three.h", self.PRIVATE.replace("<vector>", "<Eigen/LU>"))
+
+    def test_fine(self):
+        self.assertEqual(header_check.check(self.root), [])
+
+    def test_public_headers_exist(self):
+        os.remove(os.path.join(self.root, "src/base/one.h"))
+        self.assert_one_fault(header_check.check(self.root), "src/base/one.h")
+
+    def test_public_headers_include_public_ones(self):
+        self.write("src/base/one.h", self.PUBLIC.replace("<vector>", '"slipstick/base/two.h"'))
+        self.assert_one_fault(header_check.check(self.root), "src/base/one.h:3", "not installed")
+        self.write("src/base/one.h", self.PUBLIC.replace("<vector>", "<fmt/format.h>"))
+        self.assert_one_fault(header_check.check(self.root), "src/base/one.h:3", "hides")
+
+    def test_packages_are_named(self):
+        self.write("src/base/two.cpp", "\n#include <hdf5.h>\n")
+        self.assert_one_fault(header_check.check(self.root), "src/base/two.cpp:2", "HDF5")
+        self.write("src/base/two.cpp", "")
+        self.write("src/scene/three.cpp", "#include <fmt/format.h>\n")
+        self.assert_one_fault(header_check.check(self.root), "src/scene/three.cpp:1", "fmt::fmt")
+
+    def test_namespaces(self):
+        self.write("src/base/one.h", self.PUBLIC.replace("slipstick {", "slipstick::internal {"))
+        self.assert_one_fault(header_check.check(self.root), "src/base/one.h:5", "belong to slipstick")
+        self.write("src/base/one.h", self.PUBLIC)
+        self.write("src/base/two.h", self.PRIVATE.replace("slipstick::internal {", "slipstick {"))
+        self.assert_one_fault(header_check.check(self.root), "src/base/two.h:4", "slipstick::internal")
+
+    def test_nothing_outside(self):
+        self.write("src/base/one.h", self.PUBLIC + "int x;\n")
+        self.assert_one_fault(header_check.check(self.root), "src/base/one.h:10", "int x;")
 
 
 class TextTest(TreeTest):

@@ -3,6 +3,7 @@
 import os
 import re
 
+from module_table import read_modules
 from source_tree import files_under, read_lines
 
 # Pairs (from, to) that stay forbidden whatever LINKS says, with the reason.
@@ -11,20 +12,9 @@ NEVER = {
 }
 
 
-def allowed_folders(cmake_text):
-    """{folder: folders it may include}, from the calls of slipstick_module."""
-    table = {}
-    without_comments = re.sub(r"#.*", "", cmake_text)
-    for arguments in re.findall(r"slipstick_module\(([^)]*)\)", without_comments):
-        words = arguments.split()
-        links, keyword = set(), None
-        for word in words[1:]:
-            if word in ("LINKS", "PACKAGES", "PRIVATE_PACKAGES"):
-                keyword = word
-            elif keyword == "LINKS":
-                links.add(word)
-        table[words[0]] = links
-    return table
+def allowed_folders(modules):
+    """{folder: folders it may include}"""
+    return {folder: set(module["LINKS"]) for folder, module in modules.items()}
 
 
 def forbidden_reason(folder, file_name, target, table):
@@ -74,7 +64,7 @@ def find_cycle(table):
 
 def check(root):
     faults = []
-    table = allowed_folders("\n".join(read_lines(root, "src/CMakeLists.txt")))
+    table = allowed_folders(read_modules(root))
     if not table:
         faults.append("src/CMakeLists.txt: no slipstick_module found")
     cycle = find_cycle(table)

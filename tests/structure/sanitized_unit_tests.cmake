@@ -1,14 +1,6 @@
 # Builds the unit tests in build/sanitize and runs them there.
 #   cmake -D source=… -D jobs=… -D launcher=… -P sanitized_unit_tests.cmake
-function(run_step)
-  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${source} RESULT_VARIABLE status OUTPUT_VARIABLE output
-    ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    message("${output}")
-    message(FATAL_ERROR "this failed: ${ARGV}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run_step.cmake)
 
 # With leaks counted as errors, and with the first undefined operation ending the program (see slipstick_module.cmake).
 set(ENV{ASAN_OPTIONS} detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1)
