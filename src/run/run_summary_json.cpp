@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "slipstick/base/draft_file.h"
 #include "slipstick/measure/measures.h"
 #include "slipstick/run/version.h"
 
@@ -143,19 +143,6 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
   return json;
 }
 
-void WriteJson(const Json& json, const std::filesystem::path& file) {
-  const std::filesystem::path partial = file.string() + ".partial";
-  {
-    std::ofstream stream(partial);
-    stream << json.dump(2) << "\n";
-    if (!stream) throw InputError({{partial.string(), 0, "", "a file that can be written", "an error on writing"}});
-  }
-  std::error_code error;
-  std::filesystem::rename(partial, file, error);
-  if (!error) return;
-  std::error_code ignored;  // the first error is the one to tell
-  std::filesystem::remove(partial, ignored);
-  throw InputError({{file.string(), 0, "", "a file that can be written", error.message()}});
-}
+void WriteJson(const Json& json, const std::filesystem::path& file) { WriteFile(file, json.dump(2) + "\n"); }
 
 }  // namespace slipstick::internal
