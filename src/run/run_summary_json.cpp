@@ -103,7 +103,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                     {"contacts_max", summary.largest_contacts}};
   for (const StartOverlap& overlap : summary.overlaps) {
     if (json["start_overlaps"].size() >= 10) break;
-    json["start_overlaps"].push_back({{"between", {overlap.first, overlap.second}}, {"depth_meter", overlap.depth}});
+    json["start_overlaps"].push_back({{"between", {overlap.first, overlap.second}}, {"depth_metres", overlap.depth}});
   }
   json["constraints"] = {{"rows", summary.constraints.rows}, {"redundant_rows", summary.constraints.redundant}};
   if (const EventStepper* events = simulation.events()) json["events"] = EventsJson(*events);
