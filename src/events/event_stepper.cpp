@@ -320,10 +320,14 @@ std::string EventStepper::BodyOf(int shape) const {
 
 void EventStepper::Tell(EventKind kind, int shape_a, int shape_b, int contacts, double speed,
                         const std::string& remark) {
+  Enter({kind, state_.time, BodyOf(shape_a), BodyOf(shape_b), contacts, speed, remark});
+}
+
+// Counted always, listed while there is room.
+void EventStepper::Enter(MotionEvent event) {
   ++count_;
-  ++counts_[static_cast<std::size_t>(kind)];
-  if (events_.size() >= kMostListed) return;
-  events_.push_back({kind, state_.time, BodyOf(shape_a), BodyOf(shape_b), contacts, speed, remark});
+  ++counts_[static_cast<std::size_t>(event.kind)];
+  if (events_.size() < kMostListed) events_.push_back(std::move(event));
 }
 
 }  // namespace slipstick::internal
