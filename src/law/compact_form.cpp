@@ -138,7 +138,7 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
 
 std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const CompactTerms& terms,
                                       const ProgramSolver& solver) {
-  if (!solver.compact || problem.contacts.size() < solver.least_compact) return {};
+  if (!solver.compact) return {};
   CompactWorkspace& work = *solver.workspace;
   if (!ToCompactProgram(problem, terms, &work.program, &work.impulses)) return {};
   LawAnswer answer;

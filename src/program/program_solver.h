@@ -30,7 +30,6 @@ struct ProgramSolver {
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> box = {};
   std::function<MlcpAnswer(const FactoredBox&, const VecX* warm_start)> factored_box = {};
   std::function<DissipationAnswer(const DissipationProgram&, const VecX* warm_start)> dissipation = {};
-  int least_compact = 0;  // contacts from which on it is to be preferred to rows
 };
 
 }  // namespace slipstick::internal

@@ -85,10 +85,6 @@ Simulation PrepareSimulation(const Scene& scene) {
     RequireLawFor(*model, scene.law, &faults);
     if (has_events) RequireEventsFor(*model, scene.law, &faults);
     if (!has_events && faults.empty()) CheckSprings(*model, stepper.Number("step"), &faults);
-    for (const auto& [a, b] : UnsupportedPairs(*model)) {
-      faults.push_back({"", 0, "bodies", "shapes whose contact is known here",
-                        fmt::format("'{}' against '{}'; mark one with collides: false", a, b)});
-    }
   } catch (const InputError& error) {
     faults.insert(faults.end(), error.faults().begin(), error.faults().end());
   }
