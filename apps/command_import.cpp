@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "commands.h"
+#include "slipstick/base/draft_file.h"
 #include "slipstick/base/fault.h"
-#include "slipstick/export/draft.h"
 #include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/urdf/urdf_scene.h"
 

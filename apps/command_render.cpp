@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "commands.h"
+#include "slipstick/base/draft_file.h"
 #include "slipstick/base/fault.h"
-#include "slipstick/export/draft.h"
 #include "slipstick/export/headless_browser.h"
 #include "slipstick/export/plot_svg.h"
 #include "slipstick/export/report_picture.h"

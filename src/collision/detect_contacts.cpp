@@ -288,27 +288,4 @@ const std::vector<ContactPoint>& ContactDetector::Detect(const Model& model, con
   return Detect(model, kinematics, equal_margins_);
 }
 
-std::vector<std::pair<std::string, std::string>> UnsupportedPairs(const Model& model) {
-  // one representative of each kind of shape against each other kind is enough to know
-  std::vector<const ShapeGeometry*> kinds(std::variant_size_v<ShapeGeometry>, nullptr);
-  for (const ModelShape& shape : model.shapes) kinds[shape.geometry.index()] = &shape.geometry;
-  std::vector<std::pair<std::string, std::string>> unsupported;
-  const int n = static_cast<int>(model.shapes.size());
-  for (std::size_t one = 0; one < kinds.size(); ++one) {
-    for (std::size_t other = one; other < kinds.size(); ++other) {
-      if (kinds[one] == nullptr || kinds[other] == nullptr || CanCollide(*kinds[one], *kinds[other])) continue;
-      // only then is it worth to look for two that may meet
-      for (int a = 0, found = 0; a < n && !found; ++a) {
-        for (int b = a + 1; b < n && !found; ++b) {
-          const auto pair = std::minmax(model.shapes[a].geometry.index(), model.shapes[b].geometry.index());
-          if (pair.first != one || pair.second != other || !model.MayTouch(a, b)) continue;
-          unsupported.push_back({model.shapes[a].name, model.shapes[b].name});
-          found = 1;
-        }
-      }
-    }
-  }
-  return unsupported;
-}
-
 }  // namespace slipstick::internal

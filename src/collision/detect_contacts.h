@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -97,9 +96,5 @@ class ContactDetector {
   std::vector<LocalContact> local_;
   std::vector<ContactPoint> points_;
 };
-
-// Pairs of the model's shapes that could meet but that the narrow phase does not know, by name: such a model is
-// refused.
-std::vector<std::pair<std::string, std::string>> UnsupportedPairs(const Model& model);
 
 }  // namespace slipstick::internal

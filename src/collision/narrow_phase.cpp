@@ -12,6 +12,8 @@ namespace {
 // Which routine has the pair, the shapes in the order of ShapeGeometry's alternatives.
 void CollideOrdered(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
                     std::vector<LocalContact>* out) {
+  // planes, spheres, and the five shapes that have a convex core: every pair of what the variant holds
+  static_assert(std::variant_size_v<ShapeGeometry> == 7);
   if (std::holds_alternative<Plane>(a)) return CollidePlane(X_WA, b, X_WB, margin, out);
   if (const Sphere* sphere = std::get_if<Sphere>(&a)) return CollideSphere(*sphere, X_WA, b, X_WB, margin, out);
   const Capsule* first = std::get_if<Capsule>(&a);
@@ -23,12 +25,6 @@ void CollideOrdered(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometr
 bool IsFinite(const Pose& pose) { return pose.position.allFinite() && pose.rotation.coeffs().allFinite(); }
 
 }  // namespace
-
-bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b) {
-  // Planes, spheres, and the five shapes that have a convex core: every pair of what the variant holds today.
-  static_assert(std::variant_size_v<ShapeGeometry> == 7);
-  return !a.valueless_by_exception() && !b.valueless_by_exception();
-}
 
 void Collide(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
              std::vector<LocalContact>* out) {

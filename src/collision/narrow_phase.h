@@ -8,9 +8,6 @@
 
 namespace slipstick::internal {
 
-// Whether Collide knows the pair. Two planes count as known: both are fixed to the world and never touch.
-bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b);
-
 // Appends the contact points of the posed shapes whose gap is at most `margin` ≥ 0, as many as a resting body needs.
 //
 // One point at least is found wherever the signed distance is at most the margin. That distance is the largest
@@ -20,7 +17,7 @@ bool CanCollide(const ShapeGeometry& a, const ShapeGeometry& b);
 // collide_convex.h.
 //
 // Swapping the shapes negates the normals and swaps the points. Nothing depends on the unit of length.
-// Poses that are not finite have no contacts.
+// Poses that are not finite have no contacts. Nor have two planes: both are fixed to the world and never touch.
 void Collide(const ShapeGeometry& a, const Pose& X_WA, const ShapeGeometry& b, const Pose& X_WB, double margin,
              std::vector<LocalContact>* out);
 

@@ -81,9 +81,6 @@ Modes ModesOf(const Closed& closed, const JudgedAnswer& answer, std::vector<int>
     modes.contacts.push_back(contact);
   }
   const BoundedSet& bounded = answer.problem.bounded;
-  VecX before(bounded.target.size()), after(bounded.target.size());
-  bounded.jacobian.Multiply(answer.problem.velocity, before);
-  bounded.jacobian.Multiply(answer.solution.velocity, after);
   for (Eigen::Index i = 0; i < bounded.target.size(); ++i) {
     const double p = answer.solution.bounded[i], limit = bounded.upper[i];
     const bool holds = std::abs(p) < (1 - kAccelerates) * limit;

@@ -373,10 +373,14 @@ std::string EventStepper::BodyOf(int shape) const {
 
 void EventStepper::Tell(EventKind kind, int shape_a, int shape_b, int contacts, double speed,
                         const std::string& remark) {
+  Enter({kind, state_.time, BodyOf(shape_a), BodyOf(shape_b), contacts, speed, remark});
+}
+
+// Counted always, listed while there is room.
+void EventStepper::Enter(MotionEvent event) {
   ++count_;
-  ++log_.counts[static_cast<std::size_t>(kind)];
-  if (log_.listed.size() >= kMostListed) return;
-  log_.listed.push_back({kind, state_.time, BodyOf(shape_a), BodyOf(shape_b), contacts, speed, remark});
+  ++log_.counts[static_cast<std::size_t>(event.kind)];
+  if (log_.listed.size() < kMostListed) log_.listed.push_back(std::move(event));
 }
 
 }  // namespace slipstick::internal

@@ -67,6 +67,7 @@ class EventStepper {
   void ShortStep(double end);
   void Tell(EventKind kind, int shape_a, int shape_b, int contacts, double speed, const std::string& remark);
   void TellJoint(EventKind kind, int row);
+  void Enter(MotionEvent event);
   std::string BodyOf(int shape) const;
 
   std::shared_ptr<const Model> model_;

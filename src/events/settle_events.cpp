@@ -226,8 +226,8 @@ bool EventStepper::EndSeries(const std::vector<ContactPoint>& closed, const std:
   // the impact itself, and those to come by the law of the series
   const double time = state_.time, speed = -approach[ending];
   const auto tell = [&](EventKind kind, double at, double speed_then, const std::string& remark) {
-    state_.time = at;
-    Tell(kind, point.shape_a(), point.shape_b(), static_cast<int>(held.contacts.size()), speed_then, remark);
+    Enter({kind, at, BodyOf(point.shape_a()), BodyOf(point.shape_b()), static_cast<int>(held.contacts.size()), speed_then,
+           remark});
   };
   tell(EventKind::kImpact, time, speed, "");
   double next = left.interval, share = left.ratio;
@@ -239,7 +239,6 @@ bool EventStepper::EndSeries(const std::vector<ContactPoint>& closed, const std:
     at += next;
   }
   tell(EventKind::kAccumulation, time + left.Duration(), 0, "the limit of a series of impacts");
-  state_.time = time;
   hit_.insert(PairOf(point));
   return true;
 }
@@ -273,18 +272,18 @@ void EventStepper::TellChanges(const Modes& before) {
 }
 
 void EventStepper::TellJoint(EventKind kind, int row) {
-  Tell(kind, -1, -1, 0, 0, "");
-  if (log_.listed.empty()) return;
+  MotionEvent event{.kind = kind, .time = state_.time, .contacts = 0};
   int next = 0;
   for (const JointResistance& joint : model_->joint_resistances) {
     const ModelBody& body = model_->bodies[joint.body];
     if (row < next + body.v_count) {
-      log_.listed.back().body_a = body.name;
-      log_.listed.back().body_b = body.joined_to == kWorld ? "world" : model_->bodies[body.joined_to].name;
-      return;
+      event.body_a = body.name;
+      event.body_b = body.joined_to == kWorld ? "world" : model_->bodies[body.joined_to].name;
+      break;
     }
     next += body.v_count;
   }
+  Enter(std::move(event));
 }
 
 }  // namespace slipstick::internal

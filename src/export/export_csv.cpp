@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "slipstick/export/draft.h"
+#include "slipstick/base/draft_file.h"
 #include "slipstick/export/export_recording.h"
 
 namespace slipstick::internal {

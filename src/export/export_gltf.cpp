@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "slipstick/export/draft.h"
+#include "slipstick/base/draft_file.h"
 #include "slipstick/export/export_recording.h"
 #include "slipstick/export/recorded_shapes.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "slipstick/base/check.h"
-#include "slipstick/export/draft.h"
+#include "slipstick/base/draft_file.h"
 #include "slipstick/export/export_recording.h"
 #include "slipstick/export/recorded_shapes.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "slipstick/export/draft.h"
+#include "slipstick/base/draft_file.h"
 
 namespace slipstick::internal {
 

@@ -1,26 +1,20 @@
 #include "slipstick/output/report.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <span>
 #include <string_view>
-#include <system_error>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "slipstick/base/check.h"
+#include "slipstick/base/draft_file.h"
 #include "slipstick/base/escape_html.h"
-#include "slipstick/base/fault.h"
 #include "slipstick/output/base64.h"
 
 namespace slipstick::internal {
@@ -219,11 +213,6 @@ std::string EmbeddedJson(const json& data) {
   return text;
 }
 
-void Fail(const std::filesystem::path& file, const std::string& reason) {
-  throw InputError(
-      {Fault{.file = file.string(), .line = 0, .key = "", .expected = "a file that can be written", .found = reason}});
-}
-
 }  // namespace
 
 std::vector<std::size_t> ThinSamples(const ReportPlot& plot, std::size_t limit) {
@@ -283,30 +272,6 @@ std::string RenderReport(const Report& report) {
   return page;
 }
 
-void WriteReport(const Report& report, const std::filesystem::path& file) {
-  const std::string page = RenderReport(report);
-  std::error_code error;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-  if (error) Fail(file, error.message());
-  std::filesystem::path draft = file;
-  draft += fmt::format(".{}.tmp", ::getpid());
-  {
-    errno = 0;
-    std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
-    stream << page;
-    stream.close();
-    if (!stream) {
-      const int cause = errno;
-      std::filesystem::remove(draft, error);
-      Fail(file, cause != 0 ? std::strerror(cause) : "a write error");
-    }
-  }
-  std::filesystem::rename(draft, file, error);
-  if (error) {
-    const std::string reason = error.message();
-    std::filesystem::remove(draft, error);
-    Fail(file, reason);
-  }
-}
+void WriteReport(const Report& report, const std::filesystem::path& file) { WriteFile(file, RenderReport(report)); }
 
 }  // namespace slipstick::internal

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <unordered_set>
 
+#include "slipstick/base/draft_file.h"
 #include "slipstick/measure/measures.h"
 #include "slipstick/run/version.h"
 
@@ -104,7 +104,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                     {"contacts_max", summary.largest_contacts}};
   for (const StartOverlap& overlap : summary.overlaps) {
     if (json["start_overlaps"].size() >= 10) break;
-    json["start_overlaps"].push_back({{"between", {overlap.first, overlap.second}}, {"depth_meter", overlap.depth}});
+    json["start_overlaps"].push_back({{"between", {overlap.first, overlap.second}}, {"depth_metres", overlap.depth}});
   }
   json["constraints"] = {{"rows", summary.constraints.rows}, {"redundant_rows", summary.constraints.redundant}};
   if (const EventLog* events = simulation.events()) json["events"] = EventsJson(*events);
@@ -144,19 +144,6 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
   return json;
 }
 
-void WriteJson(const Json& json, const std::filesystem::path& file) {
-  const std::filesystem::path partial = file.string() + ".partial";
-  {
-    std::ofstream stream(partial);
-    stream << json.dump(2) << "\n";
-    if (!stream) throw InputError({{partial.string(), 0, "", "a file that can be written", "an error on writing"}});
-  }
-  std::error_code error;
-  std::filesystem::rename(partial, file, error);
-  if (!error) return;
-  std::error_code ignored;  // the first error is the one to tell
-  std::filesystem::remove(partial, ignored);
-  throw InputError({{file.string(), 0, "", "a file that can be written", error.message()}});
-}
+void WriteJson(const Json& json, const std::filesystem::path& file) { WriteFile(file, json.dump(2) + "\n"); }
 
 }  // namespace slipstick::internal

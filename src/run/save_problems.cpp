@@ -79,7 +79,7 @@ ProblemKeeper::ProblemKeeper(const std::filesystem::path& folder, const Scene& s
     throw InputError(
         {Fault{.file = folder_.string(), .expected = "a folder that can be written to", .found = error.message()}});
   }
-  static const std::regex kOwnNames(R"((every|worst-\d+)-\d+\.h5(\.unfinished)?)");
+  static const std::regex kOwnNames(R"((every|worst-\d+)-\d+\.h5(\.\d+\.tmp)?)");
   std::vector<std::filesystem::path> old;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
     if (std::regex_match(entry.path().filename().string(), kOwnNames)) old.push_back(entry.path());

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "slipstick/base/fault.h"
-
 namespace slipstick::internal {
 namespace {
 
@@ -20,22 +18,12 @@ Hdf5Handle DatasetProperties() {
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer(const std::filesystem::path& file) : path_(file), unfinished_(file) {
-  unfinished_ += ".unfinished";
-  file_ = Hdf5Handle(H5Fcreate(unfinished_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+Hdf5Writer::Hdf5Writer(const std::filesystem::path& file) : draft_(file) {
+  file_ = Hdf5Handle(H5Fcreate(draft_.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
   if (!file_) Fail("none");
 }
 
-Hdf5Writer::~Hdf5Writer() {
-  if (!file_) return;
-  file_.Reset();
-  std::error_code ignored;
-  std::filesystem::remove(unfinished_, ignored);
-}
-
-void Hdf5Writer::Fail(const std::string& found) const {
-  throw InputError({Fault{.file = path_.string(), .expected = "a place where a file can be written", .found = found}});
-}
+void Hdf5Writer::Fail(const std::string& found) const { draft_.Fail("a place where a file can be written", found); }
 
 void Hdf5Writer::Group(const std::string& path) {
   Guard([&] { Own(H5Gcreate2(file_.get(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); });
@@ -76,13 +64,7 @@ void Hdf5Writer::TextAttribute(const std::string& path, const char* name, const 
 void Hdf5Writer::Commit() {
   Guard([&] { Require(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL)); });
   file_.Reset();
-  std::error_code error;
-  std::filesystem::rename(unfinished_, path_, error);
-  if (error) {
-    std::error_code ignored;
-    std::filesystem::remove(unfinished_, ignored);
-    Fail(error.message());
-  }
+  draft_.Commit();
 }
 
 }  // namespace slipstick::internal

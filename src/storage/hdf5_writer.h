@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "slipstick/base/draft_file.h"
 #include "slipstick/storage/hdf5_file.h"
 
 namespace slipstick::internal {
 
-// A file that is there as a whole or not at all: it is written beside its place under another name, and moved there by
-// Commit. What fails is an InputError; without Commit nothing remains.
+// A file that is there as a whole or not at all (base/draft_file.h). What fails is an InputError; without Commit
+// nothing remains.
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::filesystem::path& file);
-  ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
@@ -50,8 +50,8 @@ class Hdf5Writer {
   }
 
   Hdf5Silence silence_;
-  std::filesystem::path path_, unfinished_;
-  Hdf5Handle file_;
+  Draft draft_;
+  Hdf5Handle file_;  // closed before the draft goes
 };
 
 }  // namespace slipstick::internal

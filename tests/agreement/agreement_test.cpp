@@ -78,38 +78,91 @@ TEST(Agreement, TheLadderSolvesEveryProblemOfOthers) {
   ExpectLadderSolves(files, 1e-8);
 }
 
-TEST(Agreement, NoSolverLies) {
-  constexpr double kTolerance = 1e-6;
-  std::vector<fs::path> files = OwnProblems();
-  for (const fs::path& file : ProblemsOfOthers()) files.push_back(file);
-  std::map<std::string, std::pair<int, int>> score;  // solved, tried
-  std::string failures;
+// A dense method, whose time grows with the cube of the size.
+bool TakesTooLong(const std::string& solver, const PreparedProblem& problem) {
+  return solver == "gauss-seidel-newton" && problem.is_friction() && problem.local->contacts.rows() > 500;
+}
+
+// How many problems a solver must solve: of our own, and of the problems of others where these are there. What a solver
+// fails at today is its method's limit (see agreement.md); where answers come close to the tolerance, as on some of the
+// others' problems, two more may fail on another processor.
+struct LeastSolved {
+  int own, others;
+};
+const std::map<std::string, LeastSolved> kLeastSolved = {{"accelerated-gradient", {12, 48}},
+                                                         {"admm", {12, 48}},
+                                                         {"auto", {12, 76}},
+                                                         {"block-pivoting", {0, 28}},
+                                                         {"extragradient", {10, 41}},
+                                                         {"gauss-seidel", {8, 40}},
+                                                         {"gauss-seidel-newton", {12, 31}},
+                                                         {"interior-point", {12, 48}},
+                                                         {"lemke", {0, 26}},
+                                                         {"proximal-newton", {11, 48}},
+                                                         {"semismooth-newton", {3, 37}}};
+
+struct Score {
+  int solved = 0, tried = 0;
+};
+
+// Everyone on every file, without a limit of time: nothing here depends on how fast the machine is.
+std::map<std::string, Score> TryEveryone(const std::vector<fs::path>& files, double tolerance, std::string* failures) {
+  std::map<std::string, Score> scores;
   for (const fs::path& file : files) {
     const std::string name = file.filename();
     if (kLarge.count(name) > 0) continue;
+    const bool is_solvable = kUnsolvable.count(name) == 0;
     const PreparedProblem problem = Prepare(LoadProblem(file));
     for (const SolverChoice& choice : SolversFor(problem)) {
-      if (!choice.refusal.empty()) continue;
+      if (!choice.refusal.empty() || TakesTooLong(choice.name, problem)) continue;
+      SCOPED_TRACE(choice.name + " on " + name);
       SolveSettings settings;
       settings.solver = choice.name;
-      settings.tolerance = kTolerance;
-      settings.time_limit = 0.3;
+      settings.tolerance = tolerance;
       const ProblemSolution solution = Solve(problem, settings);
+      EXPECT_FALSE(solution.tried.empty());
+      // its own word, before anybody has judged its answer
+      for (const SolveAttempt& attempt : solution.tried) {
+        if (attempt.status != SolveStatus::kSolved) continue;
+        EXPECT_LE(attempt.error, tolerance) << attempt.solver << " says that it has solved";
+        EXPECT_TRUE(is_solvable) << attempt.solver << " says that it has solved what has no solution";
+      }
+      EXPECT_TRUE(solution.r.allFinite() && solution.u.allFinite() && solution.z.allFinite());
       const bool solved = solution.status == SolveStatus::kSolved;
-      EXPECT_TRUE(!solved || solution.residual <= kTolerance) << choice.name << " on " << name;
-      EXPECT_TRUE(!solved || kUnsolvable.count(name) == 0) << choice.name << " on " << name;
-      EXPECT_TRUE(solution.r.allFinite() && solution.u.allFinite() && solution.z.allFinite()) << choice.name;
-      ++score[choice.name].second;
-      score[choice.name].first += solved ? 1 : 0;
-      if (!solved && kUnsolvable.count(name) == 0) {
-        failures +=
+      EXPECT_TRUE(is_solvable || !solved);
+      Score& score = scores[choice.name];
+      ++score.tried;
+      score.solved += solved ? 1 : 0;
+      if (!solved && is_solvable) {
+        *failures +=
             fmt::format("| {} | {} | {} | {:.1e} |\n", name, choice.name, ToString(solution.status), solution.residual);
       }
     }
   }
-  std::string text = fmt::format("tolerance {:g}, 0.3 s each\n\n| solver | solved | of |\n|---|---|---|\n", kTolerance);
-  for (const auto& [solver, counts] : score)
-    text += fmt::format("| {} | {} | {} |\n", solver, counts.first, counts.second);
+  return scores;
+}
+
+TEST(Agreement, NoSolverLiesAndEachSolvesWhatItCan) {
+  constexpr double kTolerance = 1e-6;
+  const std::vector<fs::path> others = ProblemsOfOthers();
+  std::string failures;
+  std::map<std::string, Score> own = TryEveryone(OwnProblems(), kTolerance, &failures),
+                               of_others = TryEveryone(others, kTolerance, &failures);
+  std::string text =
+      fmt::format("tolerance {:g}\n\n| solver | solved | of | of others | of |\n|---|---|---|---|---|\n", kTolerance);
+  for (const auto& [solver, least] : kLeastSolved) {
+    EXPECT_GE(own[solver].solved, least.own) << solver;
+    if (!others.empty()) {
+      EXPECT_GE(of_others[solver].solved, least.others) << solver;
+    }
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", solver, own[solver].solved, own[solver].tried,
+                        of_others[solver].solved, of_others[solver].tried);
+  }
+  for (const auto& scores : {own, of_others}) {
+    for (const auto& [solver, score] : scores) {
+      EXPECT_EQ(kLeastSolved.count(solver), 1U) << "what must " << solver << " solve at least?";
+    }
+  }
   text += "\nnot solved:\n\n| problem | solver | status | residual |\n|---|---|---|---|\n" + failures;
   std::ofstream(fs::path(SLIPSTICK_BINARY_DIR) / "agreement.md") << text;
   fmt::print("{}", text);

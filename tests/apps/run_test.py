@@ -135,7 +135,7 @@ class Run(CommandLineTest):
         self.passes("run", "ball.yaml", "-o", "out")
         self.passes("run", "ball.yaml", "--time", "0.02", "-o", "out")
         self.assertEqual(self.summary("out")["steps"], 20)
-        self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
+        self.assertEqual(list((self.folder / "out").glob("*.tmp")), [])
 
     def test_failed_certificate_is_exit_code_1(self):
         self.write("ball.yaml", BALL)

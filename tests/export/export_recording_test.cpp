@@ -6,8 +6,8 @@
 
 #include <fstream>
 
+#include "slipstick/base/draft_file.h"
 #include "slipstick/base/fault.h"
-#include "slipstick/export/draft.h"
 #include "slipstick/export/recorded_shapes.h"
 
 namespace slipstick::internal {

@@ -3,34 +3,17 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "slipstick/base/rotation.h"
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/stepping/method_catalog.h"
+#include "tests/base/random_numbers.h"
 
 // Contact problems filled by hand for the tests of laws and of the certificate, without a scene, a model or collision.
 
 namespace slipstick::internal::testing {
-
-class RandomNumbers {
- public:
-  explicit RandomNumbers(unsigned seed) : engine_(seed) {}
-  double Between(double a, double b) { return a + (b - a) * ((engine_() >> 5) / 134217728.0); }
-  Vec3 Vector(double size) { return {Between(-size, size), Between(-size, size), Between(-size, size)}; }
-  VecX Vector(int n, double size) {
-    VecX v(n);
-    for (double& x : v) x = Between(-size, size);
-    return v;
-  }
-  bool Chance(double probability) { return Between(0, 1) < probability; }
-  int Below(int n) { return static_cast<int>(engine_() % static_cast<unsigned>(n)); }
-
- private:
-  std::mt19937 engine_;
-};
 
 // J of all rows, dense: bilateral, bounded, contacts.
 inline MatX DenseJacobian(const ContactProblem& problem) {

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <thread>
+#include <functional>
+#include <future>
 
 namespace slipstick::internal {
 namespace {
@@ -53,21 +54,42 @@ TEST(LiveFeedTest, TellsWhatIsNewAlone) {
   EXPECT_EQ(TimesOf(feed.WaitForNews(-7, 0, 100, kNoWait)).size(), 5u);
 }
 
-TEST(LiveFeedTest, WhoWaitsIsWokenByFrameStatusAndEnd) {
+// News for one who knows all frames before `from` and that version of the status: it must wait until the action, and be
+// woken by it long before its patience ends.
+LiveFeed::News NewsAfter(LiveFeed* feed, long from, long version, const std::function<void()>& action) {
+  constexpr std::chrono::seconds kPatience(20);
+  auto waiting = std::async(std::launch::async, [&] { return feed->WaitForNews(from, version, 100, kPatience); });
+  EXPECT_EQ(waiting.wait_for(milliseconds(50)), std::future_status::timeout) << "there was nothing new yet";
+  action();
+  EXPECT_EQ(waiting.wait_for(kPatience / 2), std::future_status::ready) << "nobody woke it";
+  return waiting.get();
+}
+
+TEST(LiveFeedTest, WhoWaitsIsWokenByAFrame) {
   LiveFeed feed(10, 100);
-  const auto waits = [&](auto&& action) {
-    LiveFeed::News news;
-    std::thread waiting([&] { news = feed.WaitForNews(0, 0, 100, std::chrono::minutes(5)); });
-    action();
-    waiting.join();  // never, were it not woken
-    return news;
-  };
-  EXPECT_THAT(TimesOf(waits([&] { Fill(&feed, 1); })), ElementsAre(0));
-  const LiveFeed::News news = waits([&] { feed.SetStatus("paused"); });
-  EXPECT_GE(news.version, 0);
-  EXPECT_EQ(feed.WaitForNews(1, 0, 100, std::chrono::minutes(5)).status, "paused");
-  feed.Close();
-  feed.WaitForNews(1, 1, 100, std::chrono::minutes(5));
+  const LiveFeed::News news = NewsAfter(&feed, 0, 0, [&] { Fill(&feed, 1); });
+  EXPECT_THAT(TimesOf(news), ElementsAre(0));
+  EXPECT_EQ(news.version, 0);
+}
+
+TEST(LiveFeedTest, WhoWaitsIsWokenByAnotherStatus) {
+  LiveFeed feed(10, 100);
+  Fill(&feed, 1);
+  const LiveFeed::News news = NewsAfter(&feed, 1, 0, [&] { feed.SetStatus("paused"); });
+  EXPECT_EQ(news.status, "paused");
+  EXPECT_EQ(news.version, 1);
+  EXPECT_THAT(TimesOf(news), IsEmpty());
+  // the same status once more is no news
+  feed.SetStatus("paused");
+  EXPECT_EQ(NewsAfter(&feed, 1, 1, [&] { feed.SetStatus("runs"); }).version, 2);
+}
+
+TEST(LiveFeedTest, WhoWaitsIsWokenByTheEndAndNobodyWaitsAfterIt) {
+  LiveFeed feed(10, 100);
+  NewsAfter(&feed, 0, 0, [&] { feed.Close(); });
+  const auto begin = std::chrono::steady_clock::now();
+  feed.WaitForNews(0, 0, 100, std::chrono::seconds(20));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,8 @@
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/simulation/simulation_parts.h"
+#include "tests/base/full_disk.h"
+#include "tests/base/scratch.h"
 
 namespace slipstick::internal {
 namespace {
@@ -129,8 +132,29 @@ TEST(WriteJson, WhatCannotBeReplacedIsTheUsersFault) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.faults().front().file, (folder / "summary.json").string());
   }
-  EXPECT_FALSE(std::filesystem::exists(folder / "summary.json.partial"));
+  // nothing is left of the attempt
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
   std::filesystem::remove_all(folder);
+}
+
+// A summary says that all beside it is complete: one that could not be written must not stand there empty.
+TEST(WriteJson, AFullDiskLeavesTheSummaryBefore) {
+  const testing::Scratch scratch;
+  const std::filesystem::path file = scratch / "summary.json";
+  WriteJson({{"run", 1}}, file);
+  bool told = false;
+  {
+    const testing::FullDisk full;
+    try {
+      WriteJson({{"run", 2}}, file);
+    } catch (const InputError& error) {
+      told = error.faults().front().file == file.string();
+    }
+  }
+  EXPECT_TRUE(told);
+  std::ifstream stream(file);
+  EXPECT_EQ(nlohmann::json::parse(stream, nullptr, false), (nlohmann::json{{"run", 1}}));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.folder()), {}), 1);
 }
 
 }  // namespace

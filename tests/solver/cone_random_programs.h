@@ -1,32 +1,15 @@
 #pragma once
 
 #include <Eigen/QR>
-#include <random>
 #include <vector>
 
 #include "slipstick/base/rotation.h"
 #include "slipstick/program/cone_program.h"
+#include "tests/base/random_numbers.h"
 
 // Cone programs of rigid bodies for the tests: W = J M⁻¹ Jᵀ and q = J v with true contact Jacobians.
 
 namespace slipstick::internal::testing {
-
-class RandomNumbers {
- public:
-  explicit RandomNumbers(unsigned seed) : engine_(seed) {}
-  double Between(double a, double b) { return a + (b - a) * ((engine_() >> 5) / 134217728.0); }
-  Vec3 Vector(double size) { return {Between(-size, size), Between(-size, size), Between(-size, size)}; }
-  Vec3 Direction() {
-    for (;;) {
-      const Vec3 v = Vector(1);
-      if (v.norm() > 0.1 && v.norm() < 1) return v.normalized();
-    }
-  }
-  int Below(int n) { return static_cast<int>(engine_() % n); }
-
- private:
-  std::mt19937 engine_;
-};
 
 struct Body {
   double mass = 1;

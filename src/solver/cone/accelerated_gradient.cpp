@@ -23,7 +23,7 @@ ConeAnswer SolveByAcceleratedGradient(const ConeProgram& program, const Accelera
   const ScaledCone& scaled = run.scaled();
   VecX x = run.start(), next, gradient(x.size()), change, image(x.size());
   VecX ahead = x, s = VecX::Zero(x.size());
-  if (run.Judge(x)) return run.Finish(SolveStatus::kStalled, 0);
+  if (run.Judge(x)) return run.Solved(0);
   double momentum = 1, lipschitz = 1;
   for (int iteration = 1; iteration <= settings.max_iterations; ++iteration) {
     if (scaled.non_associated) SetSlipTerms(scaled.blocks, run.velocity(), &s);
@@ -47,7 +47,7 @@ ConeAnswer SolveByAcceleratedGradient(const ConeProgram& program, const Accelera
     }
     x = next;
     lipschitz *= 0.97;  // so that a step too short for here does not stay
-    if (run.Judge(x)) return run.Finish(SolveStatus::kStalled, iteration);
+    if (run.Judge(x)) return run.Solved(iteration);
     if (run.TimeIsUp()) return run.Finish(SolveStatus::kTimeLimit, iteration);
   }
   return run.Finish(SolveStatus::kIterationLimit, settings.max_iterations);

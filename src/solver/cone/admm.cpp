@@ -45,7 +45,7 @@ ConeAnswer SolveByAdmm(const ConeProgram& program, const AdmmSettings& settings,
   const ScaledCone& scaled = run.scaled();
   const int n = scaled.size();
   VecX z = run.start(), x(n), s = VecX::Zero(n), before(n), mixed(n);
-  if (run.Judge(z)) return run.Finish(SolveStatus::kStalled, 0);
+  if (run.Judge(z)) return run.Solved(0);
   // the multiplier of z ∈ K: −(u + s) at a solution
   if (scaled.non_associated) SetSlipTerms(scaled.blocks, run.velocity(), &s);
   VecX w = -(run.velocity() + s);
@@ -62,7 +62,7 @@ ConeAnswer SolveByAdmm(const ConeProgram& program, const AdmmSettings& settings,
     w += rho * (mixed - z);
     // judging costs half as much as an iteration
     if (iteration % kJudgeInterval == 0) {
-      if (run.Judge(z)) return run.Finish(SolveStatus::kStalled, iteration);
+      if (run.Judge(z)) return run.Solved(iteration);
       if (run.TimeIsUp()) return run.Finish(SolveStatus::kTimeLimit, iteration);
     }
     if (iteration % kBalanceInterval != 0) continue;

@@ -47,6 +47,8 @@ class ConeRun {
 
   // The best point with its verdict: kSolved, or `otherwise`.
   ConeAnswer Finish(SolveStatus otherwise, int iterations);
+  // The same where a point was judged good enough: kStalled only if it is not so any more without the scaling.
+  ConeAnswer Solved(int iterations) { return Finish(SolveStatus::kStalled, iterations); }
 
  private:
   double Error(const VecX& x, const VecX& u) const;

@@ -34,7 +34,7 @@ ConeAnswer SolveByExtragradient(const ConeProgram& program, const ExtragradientS
     return VecX(velocity + s);
   };
   double step = 1;
-  if (run.Judge(x)) return run.Finish(SolveStatus::kStalled, 0);
+  if (run.Judge(x)) return run.Solved(0);
   for (int iteration = 1; iteration <= settings.max_iterations; ++iteration) {
     force = force_of(run.velocity());
     double ratio = 0;
@@ -50,7 +50,7 @@ ConeAnswer SolveByExtragradient(const ConeProgram& program, const ExtragradientS
     }
     x = ProjectOnSets(scaled.blocks, x - step * force_halfway);
     if (ratio < kTooShort) step *= 1.5;
-    if (run.Judge(x)) return run.Finish(SolveStatus::kStalled, iteration);
+    if (run.Judge(x)) return run.Solved(iteration);
     if (run.TimeIsUp()) return run.Finish(SolveStatus::kTimeLimit, iteration);
   }
   return run.Finish(SolveStatus::kIterationLimit, settings.max_iterations);

@@ -41,14 +41,14 @@ ConeAnswer SolveByGaussSeidel(const ConeProgram& program, const GaussSeidelSetti
   ConeRun run(program, stop, warm_start, "gauss-seidel");
   BlockSolutions solutions(run.scaled());
   VecX r = run.start();
-  if (run.Judge(r)) return run.Finish(SolveStatus::kStalled, 0);
+  if (run.Judge(r)) return run.Solved(0);
   double error_at_window = run.best_error();
   int next_check = 1;
   for (int sweep = 1; sweep <= settings.max_iterations; ++sweep) {
     solutions.Sweep(sweep % 2 == 1, &r, settings.relaxation);
     // judging costs as much as a sweep: seldom while the goal is far
     if (sweep < next_check && sweep < settings.max_iterations) continue;
-    if (run.Judge(r)) return run.Finish(SolveStatus::kStalled, sweep);
+    if (run.Judge(r)) return run.Solved(sweep);
     if (run.TimeIsUp()) return run.Finish(SolveStatus::kTimeLimit, sweep);
     next_check = sweep + std::clamp(sweep / 10, 1, 10);
     if (sweep % kStallWindow < next_check - sweep && sweep >= kStallWindow) {

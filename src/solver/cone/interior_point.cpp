@@ -228,14 +228,14 @@ ConeAnswer SolveByInteriorPoint(const ConeProgram& program, const InteriorPointS
   if (!Check(program).empty()) return RefusedProgram(program, "interior-point");
   ConeRun run(program, stop, warm_start, "interior-point");
   const ScaledCone& scaled = run.scaled();
-  if (run.Judge(run.start())) return run.Finish(SolveStatus::kStalled, 0);
+  if (run.Judge(run.start())) return run.Solved(0);
   Iteration iteration(scaled, run.start(), stop.tolerance);
   double best = std::numeric_limits<double>::infinity();
   int since_best = 0;
   for (int count = 1; count <= settings.max_iterations; ++count) {
     // not finite: y or z have reached the border within rounding
     if (!iteration.Step()) return run.Finish(SolveStatus::kStalled, count);
-    if (run.Judge(ProjectOnSets(scaled.blocks, iteration.x()))) return run.Finish(SolveStatus::kStalled, count);
+    if (run.Judge(ProjectOnSets(scaled.blocks, iteration.x()))) return run.Solved(count);
     if (run.TimeIsUp()) return run.Finish(SolveStatus::kTimeLimit, count);
     if (run.error() > 0.7 * best) iteration.AimLower();
     since_best = run.error() < 0.8 * best ? 0 : since_best + 1;

@@ -40,7 +40,7 @@ ConeAnswer SolveByProximalNewton(const ConeProgram& program, const ProximalNewto
   ConeRun run(program, stop, warm_start, "proximal-newton");
   const ScaledCone& scaled = run.scaled();
   VecX centre = run.start();
-  if (run.Judge(centre)) return run.Finish(SolveStatus::kStalled, 0);
+  if (run.Judge(centre)) return run.Solved(0);
   NewtonSystem newton(scaled);
   const double goal = kSubproblemTolerance * scaled.q.cwiseAbs().maxCoeff();
   double shift = settings.shift;

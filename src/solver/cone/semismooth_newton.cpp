@@ -43,14 +43,14 @@ ConeAnswer SolveBySemismoothNewton(const ConeProgram& program, const SemismoothN
   ConeRun run(program, stop, warm_start, "semismooth-newton");
   const ScaledCone& scaled = run.scaled();
   VecX x = run.start();
-  if (run.Judge(x)) return run.Finish(SolveStatus::kStalled, 0);
+  if (run.Judge(x)) return run.Solved(0);
   BlockSolutions solutions(scaled);
   for (int sweep = 1; sweep <= settings.sweeps; ++sweep) solutions.Sweep(sweep % 2 == 1, &x);
   NewtonSystem newton(scaled);
   const NewtonSystem::Target target{settings.formulation, 0, nullptr};
   for (int step = 1; step <= settings.max_iterations; ++step) {
     const NewtonSystem::Outcome outcome = newton.Solve(target, 1, 0, run, &x);
-    if (run.Judge(x)) return run.Finish(SolveStatus::kStalled, step);
+    if (run.Judge(x)) return run.Solved(step);
     if (run.TimeIsUp()) return run.Finish(SolveStatus::kTimeLimit, step);
     if (!outcome.advanced) return run.Finish(outcome.singular ? SolveStatus::kSingular : SolveStatus::kStalled, step);
   }

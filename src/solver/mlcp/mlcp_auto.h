@@ -17,8 +17,8 @@ struct MlcpAutoSettings {
 //   block-pivoting        SolveByBlockPivoting
 //   lemke                 SolveByLemke
 //   interior-points       to the end, whatever the matrix
-//   lemke-covers          many more covering vectors
 //   feasibility           a proof that no z meets bounds and signs, if there is one
+//   lemke-covers          many more covering vectors
 //   enumeration           of all bases where they are few: an answer, or a proof
 // The answer with the least residual comes back, `report.solver` names who gave it, and `report.tried` tells the story.
 // kNoSolution only with a proof; kTimeLimit where the time was over first; else the status of the best answer. It is
