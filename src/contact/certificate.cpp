@@ -189,37 +189,16 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   return c;
 }
 
-std::vector<SettingSpec> CertificateTolerances::Specs() {
-  const CertificateTolerances d;
-  return {{.name = "momentum",
-           .default_value = d.momentum,
-           .unit = "",
-           .meaning = "relative residual of the momentum balance",
-           .least = 0},
-          {.name = "law",
-           .default_value = d.law,
-           .unit = "",
-           .meaning = "residual of the law in use, relative to the step's velocity scale",
-           .least = 0},
-          {.name = "penetration",
-           .default_value = d.penetration,
-           .unit = "",
-           .meaning = "deepest overlap, relative to the smallest half-extent of the two shapes",
-           .least = 0},
-          {.name = "drift",
-           .default_value = d.drift,
-           .unit = "m or 1",
-           .meaning = "largest violation of a bilateral constraint's position level",
-           .least = 0}};
-}
-
-CertificateTolerances CertificateTolerances::From(const Settings& settings) {
-  CertificateTolerances t;
-  t.momentum = settings.Number("momentum");
-  t.law = settings.Number("law");
-  t.penetration = settings.Number("penetration");
-  t.drift = settings.Number("drift");
-  return t;
+const SettingTable<CertificateTolerances>& CertificateTolerances::Table() {
+  using S = CertificateTolerances;
+  static const SettingTable<S> table = {
+      {&S::momentum, "momentum", "", "relative residual of the momentum balance", AtLeast(0)},
+      {&S::law, "law", "", "residual of the law in use, relative to the step's velocity scale", AtLeast(0)},
+      {&S::penetration, "penetration", "", "deepest overlap, relative to the smallest half-extent of the two shapes",
+       AtLeast(0)},
+      {&S::drift, "drift", "m or 1", "largest violation of a bilateral constraint's position level", AtLeast(0)},
+  };
+  return table;
 }
 
 }  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/state/certificate.h"
 
@@ -16,8 +16,9 @@ struct CertificateTolerances {
   double penetration = 2e-2;  // deepest overlap, against the smallest half-extent of the two shapes
   double drift = 1e-3;        // largest |φ| of the bilateral constraints [m or 1]
 
-  static std::vector<SettingSpec> Specs();
-  static CertificateTolerances From(const Settings& settings);
+  static const SettingTable<CertificateTolerances>& Table();
+  static std::vector<SettingSpec> Specs() { return Table().Specs(); }
+  static CertificateTolerances From(const Settings& settings) { return Table().From(settings); }
 };
 
 // `after` is the contacts' motion with the solution's velocity, `law_residual` as Law::Residual gives it.

@@ -3,11 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 
 namespace slipstick::internal {
 
 // What every stepper has: the length of its steps, whatever that means to it, and the time of a run.
+inline constexpr SettingRange kStepRange{.least = 0, .most = 1, .least_excluded = true};
+inline constexpr SettingRange kDurationRange{.least = 0, .most = 1e9};
+inline constexpr const char* kDurationMeaning = "simulated time of a run";
 SettingSpec StepSpec(double step, const std::string& meaning);
 SettingSpec DurationSpec(double duration);
 
@@ -22,8 +25,9 @@ struct EventDrivenSettings {
   double accumulation_time = 1e-5;    // impacts that would end within so much are ended [s]
   int most_events = 100000;           // of a run
 
-  static std::vector<SettingSpec> Specs();
-  static EventDrivenSettings From(const Settings& settings);
+  static const SettingTable<EventDrivenSettings>& Table();
+  static std::vector<SettingSpec> Specs() { return Table().Specs(); }
+  static EventDrivenSettings From(const Settings& settings) { return Table().From(settings); }
 };
 
 }  // namespace slipstick::internal

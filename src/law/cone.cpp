@@ -56,22 +56,18 @@ class Cone : public Law {
 
 }  // namespace
 
-std::vector<SettingSpec> ConeSettings::Specs() {
-  const ConeSettings d;
-  return {{.name = "velocity_threshold",
-           .default_value = d.velocity_threshold,
-           .unit = "m/s",
-           .meaning = "sliding faster than this takes the kinetic coefficient",
-           .least = 0},
-          {.name = "gaps",
-           .default_value = std::string("full"),
-           .unit = "",
-           .meaning = "how gaps enter the normal row: gap/h for all, or by the stepper's skin",
-           .choices = {"full", "skin"}}};
-}
-
-ConeSettings ConeSettings::From(const Settings& settings) {
-  return {settings.Number("velocity_threshold"), settings.Text("gaps") == "full"};
+const SettingTable<ConeSettings>& ConeSettings::Table() {
+  using S = ConeSettings;
+  static const SettingTable<S> table = {
+      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
+       AtLeast(0)},
+      {&S::full_gap,
+       "gaps",
+       "",
+       "how gaps enter the normal row: gap/h for all, or by the stepper's skin",
+       {{"full", true}, {"skin", false}}},
+  };
+  return table;
 }
 
 std::unique_ptr<Law> MakeCone(const ConeSettings& settings) { return std::make_unique<Cone>(settings); }

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/law/law.h"
 
 namespace slipstick::internal {
@@ -14,8 +14,7 @@ struct ConeSettings {
   // the relaxation adds to gaps only Φ/h holds within bounds.
   bool full_gap = true;
 
-  static std::vector<SettingSpec> Specs();
-  static ConeSettings From(const Settings& settings);
+  static const SettingTable<ConeSettings>& Table();
 };
 
 // The convex relaxation with sliding, rolling and spinning friction of Tasora & Anitescu 2013, eqs 18–45

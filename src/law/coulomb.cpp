@@ -29,16 +29,14 @@ class Coulomb : public Law {
 
 }  // namespace
 
-std::vector<SettingSpec> CoulombSettings::Specs() {
-  const CoulombSettings d;
-  return {{.name = "velocity_threshold",
-           .default_value = d.velocity_threshold,
-           .unit = "m/s",
-           .meaning = "sliding faster than this takes the kinetic coefficient",
-           .least = 0}};
+const SettingTable<CoulombSettings>& CoulombSettings::Table() {
+  using S = CoulombSettings;
+  static const SettingTable<S> table = {
+      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
+       AtLeast(0)},
+  };
+  return table;
 }
-
-CoulombSettings CoulombSettings::From(const Settings& settings) { return {settings.Number("velocity_threshold")}; }
 
 std::unique_ptr<Law> MakeCoulomb(const CoulombSettings& settings) { return std::make_unique<Coulomb>(settings); }
 

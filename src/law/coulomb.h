@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/law/law.h"
 
 namespace slipstick::internal {
@@ -11,8 +11,7 @@ struct CoulombSettings {
   // Start-of-step sliding speed above which the kinetic coefficient holds, where it differs from the static one [m/s].
   double velocity_threshold = 1e-3;
 
-  static std::vector<SettingSpec> Specs();
-  static CoulombSettings From(const Settings& settings);
+  static const SettingTable<CoulombSettings>& Table();
 };
 
 // Exact Coulomb friction with exact complementarity, the reference for all other laws (docs/theory.md §5.1): with

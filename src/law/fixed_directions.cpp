@@ -14,23 +14,15 @@ TangentRows FixedDirectionSettings::RowsOf(const ContactProblem& problem, int i,
   return rows;
 }
 
-std::vector<SettingSpec> FixedDirectionSettings::Specs() {
-  const FixedDirectionSettings d;
-  std::vector<SettingSpec> specs = {{.name = "velocity_threshold",
-                                     .default_value = d.velocity_threshold,
-                                     .unit = "m/s",
-                                     .meaning = "sliding faster than this takes the kinetic coefficient",
-                                     .least = 0},
-                                    {.name = "orientation",
-                                     .default_value = d.orientation,
-                                     .unit = "rad",
-                                     .meaning = "angle of the box's first direction from the contact's first tangent"}};
-  for (SettingSpec& spec : FrictionBoundSettings::Specs()) specs.push_back(std::move(spec));
-  return specs;
-}
-
-FixedDirectionSettings FixedDirectionSettings::From(const Settings& settings) {
-  return {settings.Number("velocity_threshold"), settings.Number("orientation"), FrictionBoundSettings::From(settings)};
+const SettingTable<FixedDirectionSettings>& FixedDirectionSettings::Table() {
+  using S = FixedDirectionSettings;
+  static const SettingTable<S> table = {
+      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
+       AtLeast(0)},
+      {&S::orientation, "orientation", "rad", "angle of the box's first direction from the contact's first tangent"},
+      {&S::bounds, FrictionBoundSettings::Table()},
+  };
+  return table;
 }
 
 }  // namespace slipstick::internal

@@ -10,8 +10,7 @@ struct FixedDirectionSettings {
   double orientation = 0;            // angle of the first direction from the contact's tangent_1 [rad]
   FrictionBoundSettings bounds;
 
-  static std::vector<SettingSpec> Specs();
-  static FixedDirectionSettings From(const Settings& settings);
+  static const SettingTable<FixedDirectionSettings>& Table();
 
   // Rows with the limits μ p_N along the two directions and no compliance; empty where there is no load.
   TangentRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const;

@@ -92,29 +92,20 @@ std::vector<double> BoundingNormals(const ContactProblem& problem, const Frictio
   return normals;
 }
 
-std::vector<SettingSpec> FrictionBoundSettings::Specs() {
-  const FrictionBoundSettings d;
-  return {{.name = "bounds",
-           .default_value = std::string("previous"),
-           .unit = "",
-           .meaning = "normal force that limits friction: of the previous step, or iterated to this step's",
-           .choices = {"previous", "iterated"}},
-          {.name = "bound_iterations",
-           .default_value = static_cast<double>(d.max_iterations),
-           .unit = "",
-           .meaning = "most programs solved in a step while the limits are iterated",
-           .least = 1,
-           .integer = true},
-          {.name = "bound_tolerance",
-           .default_value = d.tolerance,
-           .unit = "",
-           .meaning = "relative change of the normal impulses that ends the iteration",
-           .least = 0}};
-}
-
-FrictionBoundSettings FrictionBoundSettings::From(const Settings& settings) {
-  return {settings.Text("bounds") == "iterated", settings.Integer("bound_iterations"),
-          settings.Number("bound_tolerance")};
+const SettingTable<FrictionBoundSettings>& FrictionBoundSettings::Table() {
+  using S = FrictionBoundSettings;
+  static const SettingTable<S> table = {
+      {&S::iterated,
+       "bounds",
+       "",
+       "normal force that limits friction: of the previous step, or iterated to this step's",
+       {{"previous", false}, {"iterated", true}}},
+      {&S::max_iterations, "bound_iterations", "", "most programs solved in a step while the limits are iterated",
+       AtLeast(1)},
+      {&S::tolerance, "bound_tolerance", "", "relative change of the normal impulses that ends the iteration",
+       AtLeast(0)},
+  };
+  return table;
 }
 
 }  // namespace slipstick::internal

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/law/law.h"
 
 namespace slipstick::internal {
@@ -16,8 +16,7 @@ struct FrictionBoundSettings {
   int max_iterations = 50;
   double tolerance = 1e-12;  // change of the normal impulses, relative to their largest, that ends the iteration
 
-  static std::vector<SettingSpec> Specs();
-  static FrictionBoundSettings From(const Settings& settings);
+  static const SettingTable<FrictionBoundSettings>& Table();
 };
 
 // What one solve of an iteration is given.

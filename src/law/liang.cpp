@@ -134,31 +134,17 @@ class Liang : public Law {
 
 }  // namespace
 
-std::vector<SettingSpec> LiangSettings::Specs() {
-  const LiangSettings d;
-  std::vector<SettingSpec> specs = {
-      {.name = "velocity_threshold",
-       .default_value = d.velocity_threshold,
-       .unit = "m/s",
-       .meaning = "sliding faster than this takes the kinetic coefficient, unless stribeck_velocity is given",
-       .least = 0},
-      {.name = "stribeck_velocity",
-       .default_value = d.stribeck_velocity,
-       .unit = "m/s",
-       .meaning = "speed over which friction falls from static to kinetic; 0: at once, at velocity_threshold",
-       .least = 0},
-      {.name = "bristle_damping",
-       .default_value = d.bristle_damping,
-       .unit = "N s/m",
-       .meaning = "viscous force of the bristles",
-       .least = 0}};
-  for (SettingSpec& spec : FrictionBoundSettings::Specs()) specs.push_back(std::move(spec));
-  return specs;
-}
-
-LiangSettings LiangSettings::From(const Settings& settings) {
-  return {settings.Number("velocity_threshold"), settings.Number("stribeck_velocity"),
-          settings.Number("bristle_damping"), FrictionBoundSettings::From(settings)};
+const SettingTable<LiangSettings>& LiangSettings::Table() {
+  using S = LiangSettings;
+  static const SettingTable<S> table = {
+      {&S::velocity_threshold, "velocity_threshold", "m/s",
+       "sliding faster than this takes the kinetic coefficient, unless stribeck_velocity is given", AtLeast(0)},
+      {&S::stribeck_velocity, "stribeck_velocity", "m/s",
+       "speed over which friction falls from static to kinetic; 0: at once, at velocity_threshold", AtLeast(0)},
+      {&S::bristle_damping, "bristle_damping", "N s/m", "viscous force of the bristles", AtLeast(0)},
+      {&S::bounds, FrictionBoundSettings::Table()},
+  };
+  return table;
 }
 
 std::unique_ptr<Law> MakeLiang(const LiangSettings& settings) { return std::make_unique<Liang>(settings); }

@@ -13,8 +13,7 @@ struct LiangSettings {
   double bristle_damping = 0;    // force of the bristles against their rate [N s/m]
   FrictionBoundSettings bounds;
 
-  static std::vector<SettingSpec> Specs();
-  static LiangSettings From(const Settings& settings);
+  static const SettingTable<LiangSettings>& Table();
 };
 
 // The nonlinear bristle model of Liang, Fillmore & Ma 2012, as Peiret et al. compare with (docs/theory.md §5.4):

@@ -251,38 +251,28 @@ bool Touches(const ContactProblem& problem, int i, double normal_velocity) {
   return Bounces(problem, i) || problem.contacts.gap[i] <= reach;
 }
 
-std::vector<SettingSpec> MaxDissipationSettings::Specs() {
-  const MaxDissipationSettings d;
-  return {{.name = "velocity_threshold",
-           .default_value = d.velocity_threshold,
-           .unit = "m/s",
-           .meaning = "sliding faster than this takes the kinetic coefficient",
-           .least = 0},
-          {.name = "viscous_friction",
-           .default_value = d.viscous_friction,
-           .unit = "N s/m",
-           .meaning = "by which the limit of a contact's friction grows with its sliding speed",
-           .least = 0},
-          {.name = "restitution",
-           .default_value = std::string("poisson"),
-           .unit = "",
-           .meaning = "impulses given back, with energy never gained; or velocities turned round",
-           .choices = {"poisson", "newton"}},
-          {.name = "representation",
-           .default_value = std::string("auto"),
-           .unit = "",
-           .meaning = "contact space with its matrix from Jacobians or by test impulses; or generalized coordinates",
-           .choices = {"auto", "formula", "test-impulses", "generalized"}}};
-}
-
-MaxDissipationSettings MaxDissipationSettings::From(const Settings& settings) {
-  const std::string representation = settings.Text("representation");
-  const auto chosen = representation == "formula"         ? Representation::kFormula
-                      : representation == "test-impulses" ? Representation::kTestImpulses
-                      : representation == "generalized"   ? Representation::kGeneralized
-                                                          : Representation::kAutomatic;
-  return {settings.Number("velocity_threshold"), settings.Number("viscous_friction"),
-          settings.Text("restitution") == "poisson", chosen};
+const SettingTable<MaxDissipationSettings>& MaxDissipationSettings::Table() {
+  using S = MaxDissipationSettings;
+  static const SettingTable<S> table = {
+      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
+       AtLeast(0)},
+      {&S::viscous_friction, "viscous_friction", "N s/m",
+       "by which the limit of a contact's friction grows with its sliding speed", AtLeast(0)},
+      {&S::poisson,
+       "restitution",
+       "",
+       "impulses given back, with energy never gained; or velocities turned round",
+       {{"poisson", true}, {"newton", false}}},
+      {&S::representation,
+       "representation",
+       "",
+       "contact space with its matrix from Jacobians or by test impulses; or generalized coordinates",
+       {{"auto", Representation::kAutomatic},
+        {"formula", Representation::kFormula},
+        {"test-impulses", Representation::kTestImpulses},
+        {"generalized", Representation::kGeneralized}}},
+  };
+  return table;
 }
 
 std::unique_ptr<Law> MakeMaxDissipation(const MaxDissipationSettings& settings) {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/law/law.h"
 
 namespace slipstick::internal {
@@ -19,8 +19,7 @@ struct MaxDissipationSettings {
   };
   Representation representation = Representation::kAutomatic;
 
-  static std::vector<SettingSpec> Specs();
-  static MaxDissipationSettings From(const Settings& settings);
+  static const SettingTable<MaxDissipationSettings>& Table();
 };
 
 // Contact without complementarity after Drumwright & Shell 2010 (docs/theory.md §5.8): of all impulses that the limits

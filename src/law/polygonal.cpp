@@ -141,34 +141,20 @@ class Polygonal : public Law {
 
 }  // namespace
 
-std::vector<SettingSpec> PolygonalSettings::Specs() {
-  const PolygonalSettings d;
-  return {{.name = "sides",
-           .default_value = static_cast<double>(d.sides),
-           .unit = "",
-           .meaning = "sides of the polygon in place of the cone's circle",
-           .least = 3,
-           .most = 64,
-           .integer = true},
-          {.name = "orientation",
-           .default_value = d.orientation,
-           .unit = "rad",
-           .meaning = "angle of the first corner from the contact's first tangent"},
-          {.name = "form",
-           .default_value = std::string("anitescu-potra"),
-           .unit = "",
-           .meaning = "normal row at the velocity level, or with the gap",
-           .choices = {"anitescu-potra", "stewart-trinkle"}},
-          {.name = "velocity_threshold",
-           .default_value = d.velocity_threshold,
-           .unit = "m/s",
-           .meaning = "sliding faster than this takes the kinetic coefficient",
-           .least = 0}};
-}
-
-PolygonalSettings PolygonalSettings::From(const Settings& settings) {
-  return {settings.Integer("sides"), settings.Number("orientation"), settings.Text("form") == "stewart-trinkle",
-          settings.Number("velocity_threshold")};
+const SettingTable<PolygonalSettings>& PolygonalSettings::Table() {
+  using S = PolygonalSettings;
+  static const SettingTable<S> table = {
+      {&S::sides, "sides", "", "sides of the polygon in place of the cone's circle", Between(3, 64)},
+      {&S::orientation, "orientation", "rad", "angle of the first corner from the contact's first tangent"},
+      {&S::with_gap,
+       "form",
+       "",
+       "normal row at the velocity level, or with the gap",
+       {{"anitescu-potra", false}, {"stewart-trinkle", true}}},
+      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
+       AtLeast(0)},
+  };
+  return table;
 }
 
 std::unique_ptr<Law> MakePolygonal(const PolygonalSettings& settings) { return std::make_unique<Polygonal>(settings); }

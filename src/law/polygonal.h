@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/law/law.h"
 
 namespace slipstick::internal {
@@ -13,8 +13,7 @@ struct PolygonalSettings {
   bool with_gap = false;             // Stewart & Trinkle: N v⁺ + Φ/h ≥ 0; else the problem's own normal rows
   double velocity_threshold = 1e-3;  // sliding faster takes the kinetic coefficient, where it differs [m/s]
 
-  static std::vector<SettingSpec> Specs();
-  static PolygonalSettings From(const Settings& settings);
+  static const SettingTable<PolygonalSettings>& Table();
 };
 
 // Friction cone with n sides as a mixed LCP: at the velocity level after Anitescu & Potra 1997, or with the gap in the

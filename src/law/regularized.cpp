@@ -61,26 +61,18 @@ class RegularizedRule : public TangentRule {
 
 }  // namespace
 
-std::vector<SettingSpec> RegularizedSettings::Specs() {
-  const RegularizedSettings d;
-  std::vector<SettingSpec> specs = {{.name = "velocity_threshold",
-                                     .default_value = d.velocity_threshold,
-                                     .unit = "m/s",
-                                     .meaning = "vth: sliding at most this fast is sticking",
-                                     .least = 0},
-                                    {.name = "sticking_limits",
-                                     .default_value = std::string(d.has_square_limits ? "square" : "round"),
-                                     .unit = "",
-                                     .meaning = "of friction across its last direction: what μλN leaves there, or "
-                                                "μλN again (the paper)",
-                                     .choices = {"round", "square"}}};
-  for (SettingSpec& spec : FrictionBoundSettings::Specs()) specs.push_back(std::move(spec));
-  return specs;
-}
-
-RegularizedSettings RegularizedSettings::From(const Settings& settings) {
-  return {settings.Number("velocity_threshold"), settings.Text("sticking_limits") == "square",
-          FrictionBoundSettings::From(settings)};
+const SettingTable<RegularizedSettings>& RegularizedSettings::Table() {
+  using S = RegularizedSettings;
+  static const SettingTable<S> table = {
+      {&S::velocity_threshold, "velocity_threshold", "m/s", "vth: sliding at most this fast is sticking", AtLeast(0)},
+      {&S::has_square_limits,
+       "sticking_limits",
+       "",
+       "of friction across its last direction: what μλN leaves there, or μλN again (the paper)",
+       {{"round", false}, {"square", true}}},
+      {&S::bounds, FrictionBoundSettings::Table()},
+  };
+  return table;
 }
 
 std::unique_ptr<Law> MakeRegularized(const RegularizedSettings& settings) {

@@ -11,8 +11,7 @@ struct RegularizedSettings {
   bool has_square_limits = true;     // while sticking: both rows have μλN, as in the paper
   FrictionBoundSettings bounds;
 
-  static std::vector<SettingSpec> Specs();
-  static RegularizedSettings From(const Settings& settings);
+  static const SettingTable<RegularizedSettings>& Table();
 };
 
 // Peiret, Gholami, Kövecses & Font-Llagunes 2016, eqs 8–31: a bristle while sticking, dry friction along the sliding

@@ -23,13 +23,13 @@ constexpr int kTightenings = 3;  // of a solver's own tolerance, a factor 10 eac
 MlcpAnswer SolveBy(const std::string& solver, const BoundedMlcp& square, const Settings& settings, double tightening,
                    double seconds, const VecX* warm) {
   if (solver == kBlockPivoting) {
-    BlockPivotingSettings own = BlockPivotingSettings::From(settings);
+    BlockPivotingSettings own = BlockPivotingSettings::Table().From(settings);
     own.tolerance *= tightening;
     own.seconds = seconds;
     return SolveByBlockPivoting(square, own, warm);
   }
   if (solver == kLemke) {
-    LemkeSettings own = LemkeSettings::From(settings);
+    LemkeSettings own = LemkeSettings::Table().From(settings);
     own.tolerance *= tightening;
     own.seconds = seconds;
     return SolveByLemke(square, own);
@@ -56,8 +56,9 @@ ProblemSolution Judge(const MixedProblem& problem, const SquareMlcp& square, con
 
 std::vector<SolverChoice> MixedSolvers() {
   return {{kAuto, "one after the other of the below, then interior points and enumeration, until one is good", {}, ""},
-          {kBlockPivoting, "block principal pivoting with bounds (Júdice & Pires)", BlockPivotingSettings::Specs(), ""},
-          {kLemke, "Lemke's method, lexicographic", LemkeSettings::Specs(), ""}};
+          {kBlockPivoting, "block principal pivoting with bounds (Júdice & Pires)",
+           BlockPivotingSettings::Table().Specs(), ""},
+          {kLemke, "Lemke's method, lexicographic", LemkeSettings::Table().Specs(), ""}};
 }
 
 ProblemSolution SolveMixed(const MixedProblem& problem, const SolveSettings& settings) {

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <type_traits>
 
 #include "slipstick/law/box.h"
 #include "slipstick/law/bristle.h"
@@ -15,8 +17,10 @@
 #include "slipstick/law/regularized.h"
 #include "slipstick/model/constraints.h"
 #include "slipstick/solver/compact/compact_solvers.h"
+#include "slipstick/solver/compact/contact_sweep.h"
 #include "slipstick/solver/cone/cone_ladder.h"
 #include "slipstick/solver/cone/cone_solvers.h"
+#include "slipstick/solver/cone/interior_point.h"
 #include "slipstick/solver/dissipation/dissipation_interior_point.h"
 #include "slipstick/solver/dissipation/dissipation_sweep.h"
 #include "slipstick/solver/dissipation/gradient_projection.h"
@@ -49,20 +53,46 @@ void AddGradientProjection(ProgramSolver* solver) {
     return SolveByGradientProjection(problem, {}, warm);
   };
 }
-// Every contact is to be right by itself, so the measure in a step is the natural map, as the certificate's.
-SettingSpec ToleranceSpec() {
-  return {.name = "tolerance",
-          .default_value = StopRule().tolerance,
-          .unit = "",
-          .meaning = "largest natural residual, relative to the velocities involved",
-          .least = 0,
-          .most = 1,
-          .least_excluded = true};
+
+// What solvers of cone programs have besides their own settings. Every contact is to be right by itself, so the measure
+// in a step is the natural map, as the certificate's.
+struct ConeStopSettings {
+  double tolerance = StopRule().tolerance;
+
+  static const SettingTable<ConeStopSettings>& Table() {
+    using S = ConeStopSettings;
+    static const SettingTable<S> table = {{&S::tolerance, "tolerance", "",
+                                           "largest natural residual, relative to the velocities involved",
+                                           AboveUpTo(0, 1)}};
+    return table;
+  }
+};
+
+// What solvers of compact programs have besides these.
+struct CompactSettings {
+  // A stop in velocities beside the relative one: where stones fall fast, a share of their speed is more than those at
+  // rest can bear [m/s].
+  double speed_tolerance = 0;
+  int threads = 1;
+
+  static const SettingTable<CompactSettings>& Table() {
+    using S = CompactSettings;
+    static const SettingTable<S> table = {
+        {&S::speed_tolerance, "speed_tolerance", "m/s",
+         "residual that is small enough whatever the velocities involved", AtLeast(0)},
+        {&S::threads, "threads", "", "that share the work; the answer is the same to the bit for any number",
+         Between(1, 1024)}};
+    return table;
+  }
+};
+
+void Append(std::vector<SettingSpec> more, std::vector<SettingSpec>* specs) {
+  specs->insert(specs->end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 ProgramSolver ConeSolverWith(const ConeSolver& solver, const Settings& settings) {
   StopRule stop;
-  stop.tolerance = settings.Number("tolerance");
+  stop.tolerance = ConeStopSettings::Table().From(settings).tolerance;
   return {.mlcp = {}, .cone = [&solver, settings, stop](const ConeProgram& program, const VecX* warm) {
             return solver.solve(program, settings, stop, warm);
           }};
@@ -70,40 +100,20 @@ ProgramSolver ConeSolverWith(const ConeSolver& solver, const Settings& settings)
 
 // Phases I and II of law max-dissipation, the second by interior points alone.
 void AddDissipation(const Settings& settings, ProgramSolver* solver) {
-  const DissipationSolverSettings own{.max_iterations = settings.Integer("max_iterations"),
-                                      .tolerance = settings.Number("tolerance")};
+  const DissipationSolverSettings own{.max_iterations = InteriorPointSettings::Table().From(settings).max_iterations,
+                                      .tolerance = ConeStopSettings::Table().From(settings).tolerance};
   AddGradientProjection(solver);
   solver->dissipation = [own](const DissipationProgram& program, const VecX* warm) {
     return SolveDissipationByInteriorPoint(program, own, warm);
   };
 }
 
-// A stop in velocities beside the relative one: where stones fall fast, a share of their speed is more than those at
-// rest can bear.
-SettingSpec SpeedToleranceSpec() {
-  return {.name = "speed_tolerance",
-          .default_value = 0.0,
-          .unit = "m/s",
-          .meaning = "residual that is small enough whatever the velocities involved",
-          .least = 0};
-}
-
-SettingSpec ThreadsSpec() {
-  return {.name = "threads",
-          .default_value = 1.0,
-          .unit = "",
-          .meaning = "that share the work; the answer is the same to the bit for any number",
-          .least = 1,
-          .most = 1024,
-          .integer = true};
-}
-
 // Phases I and II of law max-dissipation, the second by sweeps where contacts are many.
 void AddDissipationSweeps(const Settings& settings, ProgramSolver* solver) {
   constexpr int kFewRows = 90;  // up to which exact answers are as cheap
-  const DissipationSweepSettings own{.max_iterations = settings.Integer("max_iterations"),
-                                     .tolerance = settings.Number("tolerance"),
-                                     .speed_tolerance = settings.Number("speed_tolerance")};
+  const DissipationSweepSettings own{.max_iterations = ContactSweepSettings::Table().From(settings).max_iterations,
+                                     .tolerance = ConeStopSettings::Table().From(settings).tolerance,
+                                     .speed_tolerance = CompactSettings::Table().From(settings).speed_tolerance};
   AddGradientProjection(solver);
   solver->dissipation = [own](const DissipationProgram& program, const VecX* warm) {
     if (!program.is_factored() || program.size() <= kFewRows) return SolveDissipation(program, warm);
@@ -114,11 +124,12 @@ void AddDissipationSweeps(const Settings& settings, ProgramSolver* solver) {
 // Compact programs by the solver named, and all others by the ladder with the same tolerance.
 ProgramSolver CompactSolverWith(const CompactSolver& solver, const Settings& settings) {
   StopRule stop;
-  stop.tolerance = settings.Number("tolerance");
-  const double speed = settings.Number("speed_tolerance");
-  const auto make = [&solver, settings, stop, speed]() -> CompactScratch::Solve {
-    const CompactSolve solve = solver.make(settings, std::make_shared<ThreadTeam>(settings.Integer("threads")));
-    return [solve, stop, speed](const CompactProgram& program, double scale, CompactImpulses* impulses) {
+  stop.tolerance = ConeStopSettings::Table().From(settings).tolerance;
+  const CompactSettings compact = CompactSettings::Table().From(settings);
+  const auto make = [&solver, settings, stop, compact]() -> CompactScratch::Solve {
+    const CompactSolve solve = solver.make(settings, std::make_shared<ThreadTeam>(compact.threads));
+    return [solve, stop, speed = compact.speed_tolerance](const CompactProgram& program, double scale,
+                                                          CompactImpulses* impulses) {
       return solve(program, std::max(stop.tolerance * scale, speed), impulses);
     };
   };
@@ -142,29 +153,38 @@ ProgramSolver Automatic() {
   return solver;
 }
 
+// The type of the function says whose settings these are.
+template <typename S>
+LawEntry Entry(const char* name, const char* summary, ProgramKind program, bool has_moments, bool has_compliance,
+               std::unique_ptr<Law> (*make)(const S&),
+               SlidingFriction (*sliding)(const std::type_identity_t<S>&) = nullptr) {
+  LawEntry entry{name, summary, program, has_moments, has_compliance, S::Table().Specs(), [make](const Settings& s) {
+                   return make(S::Table().From(s));
+                 }};
+  if (sliding != nullptr) entry.sliding = [sliding](const Settings& s) { return sliding(S::Table().From(s)); };
+  return entry;
+}
+
 }  // namespace
 
 const std::vector<LawEntry>& LawCatalog() {
   static const std::vector<LawEntry> catalog = {
-      {"coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone, true, true, CoulombSettings::Specs(),
-       [](const Settings& s) { return MakeCoulomb(CoulombSettings::From(s)); },
-       [](const Settings&) { return SlidingFriction(); }},
-      {"cone", "convex: sliding, rolling, spinning (Tasora & Anitescu 2013)", ProgramKind::kCone, true, true,
-       ConeSettings::Specs(), [](const Settings& s) { return MakeCone(ConeSettings::From(s)); }},
-      {"regularized", "bristle, then dry and viscous friction (Peiret et al. 2016)", ProgramKind::kMlcp, false, false,
-       RegularizedSettings::Specs(), [](const Settings& s) { return MakeRegularized(RegularizedSettings::From(s)); }},
-      {"bristle", "bristle with limits by component (Peiret et al., abstract)", ProgramKind::kMlcp, false, false,
-       FixedDirectionSettings::Specs(), [](const Settings& s) { return MakeBristle(FixedDirectionSettings::From(s)); }},
-      {"liang", "bristle with a limit on the vector's norm (Liang et al. 2012)", ProgramKind::kCone, false, false,
-       LiangSettings::Specs(), [](const Settings& s) { return MakeLiang(LiangSettings::From(s)); }},
-      {"box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, false, false,
-       FixedDirectionSettings::Specs(), [](const Settings& s) { return MakeBox(FixedDirectionSettings::From(s)); }},
-      {"polygonal", "cone with n sides (Anitescu & Potra, Stewart & Trinkle)", ProgramKind::kMlcp, false, false,
-       PolygonalSettings::Specs(), [](const Settings& s) { return MakePolygonal(PolygonalSettings::From(s)); }},
-      {"max-dissipation", "convex, no complementarity (Drumwright & Shell 2010)", ProgramKind::kDissipation, false,
-       false, MaxDissipationSettings::Specs(),
-       [](const Settings& s) { return MakeMaxDissipation(MaxDissipationSettings::From(s)); },
-       [](const Settings& s) { return SlidingFriction{MaxDissipationSettings::From(s).viscous_friction}; }},
+      Entry("coulomb", "exact Coulomb cone, the reference", ProgramKind::kCone, true, true, &MakeCoulomb,
+            [](const CoulombSettings&) { return SlidingFriction(); }),
+      Entry("cone", "convex: sliding, rolling, spinning (Tasora & Anitescu 2013)", ProgramKind::kCone, true, true,
+            &MakeCone),
+      Entry("regularized", "bristle, then dry and viscous friction (Peiret et al. 2016)", ProgramKind::kMlcp, false,
+            false, &MakeRegularized),
+      Entry("bristle", "bristle with limits by component (Peiret et al., abstract)", ProgramKind::kMlcp, false, false,
+            &MakeBristle),
+      Entry("liang", "bristle with a limit on the vector's norm (Liang et al. 2012)", ProgramKind::kCone, false, false,
+            &MakeLiang),
+      Entry("box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, false, false, &MakeBox),
+      Entry("polygonal", "cone with n sides (Anitescu & Potra, Stewart & Trinkle)", ProgramKind::kMlcp, false, false,
+            &MakePolygonal),
+      Entry("max-dissipation", "convex, no complementarity (Drumwright & Shell 2010)", ProgramKind::kDissipation, false,
+            false, &MakeMaxDissipation,
+            [](const MaxDissipationSettings& s) { return SlidingFriction{s.viscous_friction}; }),
   };
   return catalog;
 }
@@ -181,21 +201,21 @@ std::vector<SolverEntry> AllSolvers() {
       {"block-pivoting",
        "block principal pivoting with bounds (Júdice & Pires 1992)",
        {ProgramKind::kMlcp},
-       BlockPivotingSettings::Specs(),
+       BlockPivotingSettings::Table().Specs(),
        [](const Settings& s) {
-         return ProgramSolver{.mlcp = BlockPivoting(BlockPivotingSettings::From(s)), .cone = {}};
+         return ProgramSolver{.mlcp = BlockPivoting(BlockPivotingSettings::Table().From(s)), .cone = {}};
        }},
       {"lemke",
        "lexicographic Lemke",
        {ProgramKind::kMlcp},
-       LemkeSettings::Specs(),
-       [](const Settings& s) { return ProgramSolver{.mlcp = Lemke(LemkeSettings::From(s)), .cone = {}}; }},
+       LemkeSettings::Table().Specs(),
+       [](const Settings& s) { return ProgramSolver{.mlcp = Lemke(LemkeSettings::Table().From(s)), .cone = {}}; }},
   };
   for (const ConeSolver& solver : ConeSolvers()) {
     if (solver.name == "auto") continue;
     std::vector<SettingSpec> specs = solver.settings;
     const auto is_tolerance = [](const SettingSpec& spec) { return spec.name == "tolerance"; };
-    if (std::none_of(specs.begin(), specs.end(), is_tolerance)) specs.push_back(ToleranceSpec());
+    if (std::none_of(specs.begin(), specs.end(), is_tolerance)) Append(ConeStopSettings::Table().Specs(), &specs);
     std::vector<ProgramKind> kinds = {ProgramKind::kCone};
     if (solver.name == "interior-point") kinds.push_back(ProgramKind::kDissipation);
     catalog.push_back({solver.name, solver.summary, std::move(kinds), std::move(specs), [&solver](const Settings& s) {
@@ -206,9 +226,8 @@ std::vector<SolverEntry> AllSolvers() {
   }
   for (const CompactSolver& solver : CompactSolvers()) {
     std::vector<SettingSpec> specs = solver.settings;
-    specs.push_back(ToleranceSpec());
-    specs.push_back(SpeedToleranceSpec());
-    specs.push_back(ThreadsSpec());
+    Append(ConeStopSettings::Table().Specs(), &specs);
+    Append(CompactSettings::Table().Specs(), &specs);
     const bool sweeps = solver.name == "contact-sweep";
     std::vector<ProgramKind> kinds = {ProgramKind::kCone};
     if (sweeps) kinds.push_back(ProgramKind::kDissipation);

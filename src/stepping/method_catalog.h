@@ -23,10 +23,10 @@ struct LawEntry {
   bool has_moments;     // rolling and spinning friction
   bool has_compliance;  // contacts that give way along their normals
   std::vector<SettingSpec> settings;
-  std::unique_ptr<Law> (*make)(const Settings& settings);
+  std::function<std::unique_ptr<Law>(const Settings& settings)> make;
   // Friction of what slides, for stepper event-driven; null for a law that says how steps are taken and not what forces
   // are: then there is no motion between events.
-  SlidingFriction (*sliding)(const Settings& settings) = nullptr;
+  std::function<SlidingFriction(const Settings& settings)> sliding;
 };
 
 struct SolverEntry {

@@ -142,14 +142,14 @@ TEST(BlockPivoting, SaysSingularWhereBilateralRowsDisagree) {
 TEST(BlockPivoting, ReadsItsSettings) {
   std::vector<Fault> faults;
   const GivenSettings given = {{"tolerance", 1e-6}, {"block_steps", 3.0}, {"max_iterations", 7.0}};
-  const auto settings =
-      BlockPivotingSettings::From(Settings::Read(BlockPivotingSettings::Specs(), given, "solver", &faults));
+  const auto settings = BlockPivotingSettings::Table().From(
+      Settings::Read(BlockPivotingSettings::Table().Specs(), given, "solver", &faults));
   EXPECT_TRUE(faults.empty());
   EXPECT_EQ(settings.tolerance, 1e-6);
   EXPECT_EQ(settings.block_steps, 3);
   EXPECT_EQ(settings.max_iterations, 7);
   EXPECT_EQ(settings.proximal_steps, BlockPivotingSettings().proximal_steps);
-  Settings::Read(BlockPivotingSettings::Specs(), {{"tolerance", 0.0}, {"block_steps", 0.5}}, "solver", &faults);
+  Settings::Read(BlockPivotingSettings::Table().Specs(), {{"tolerance", 0.0}, {"block_steps", 0.5}}, "solver", &faults);
   EXPECT_EQ(faults.size(), 2u);
 }
 

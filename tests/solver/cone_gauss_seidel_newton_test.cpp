@@ -456,13 +456,14 @@ TEST(GaussSeidelNewton, WarmStartAndDeterminism) {
 TEST(GaussSeidelNewton, SettingsHaveTheirDefaults) {
   std::vector<Fault> faults;
   const Settings settings =
-      Settings::Read(GaussSeidelNewtonSettings::Specs(), {{"max_sweeps", 17.0}}, "solver", &faults);
+      Settings::Read(GaussSeidelNewtonSettings::Table().Specs(), {{"max_sweeps", 17.0}}, "solver", &faults);
   EXPECT_TRUE(faults.empty());
-  const GaussSeidelNewtonSettings read = GaussSeidelNewtonSettings::From(settings), standard;
+  const GaussSeidelNewtonSettings read = GaussSeidelNewtonSettings::Table().From(settings), standard;
   EXPECT_EQ(read.max_sweeps, 17);
   EXPECT_EQ(read.tolerance, standard.tolerance);
   EXPECT_EQ(read.max_newton_steps, standard.max_newton_steps);
-  Settings::Read(GaussSeidelNewtonSettings::Specs(), {{"tolerance", 0.0}, {"max_sweeps", 1.5}}, "solver", &faults);
+  Settings::Read(GaussSeidelNewtonSettings::Table().Specs(), {{"tolerance", 0.0}, {"max_sweeps", 1.5}}, "solver",
+                 &faults);
   EXPECT_EQ(faults.size(), 2u);
 }
 

@@ -145,7 +145,8 @@ TEST(Lemke, StopsAtItsLimit) {
 TEST(Lemke, ReadsItsSettings) {
   std::vector<Fault> faults;
   const GivenSettings given = {{"tolerance", 1e-6}, {"attempts", 1.0}};
-  const auto settings = LemkeSettings::From(Settings::Read(LemkeSettings::Specs(), given, "solver", &faults));
+  const auto settings =
+      LemkeSettings::Table().From(Settings::Read(LemkeSettings::Table().Specs(), given, "solver", &faults));
   EXPECT_TRUE(faults.empty());
   EXPECT_EQ(settings.tolerance, 1e-6);
   EXPECT_EQ(settings.attempts, 1);

@@ -18,17 +18,17 @@ CompactSolve Keep(std::shared_ptr<Solver> solver) {
 
 const std::vector<CompactSolver>& CompactSolvers() {
   static const std::vector<CompactSolver> solvers = {
-      {"contact-sweep", "coloured Gauss–Seidel on thousands of free bodies", ContactSweepSettings::Specs(),
+      {"contact-sweep", "coloured Gauss–Seidel on thousands of free bodies", ContactSweepSettings::Table().Specs(),
        [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
-         return Keep(std::make_shared<ContactSweep>(ContactSweepSettings::From(s), team));
+         return Keep(std::make_shared<ContactSweep>(ContactSweepSettings::Table().From(s), team));
        }},
-      {"contact-gradient", "accelerated gradient on thousands of free bodies", ContactGradientSettings::Specs(),
+      {"contact-gradient", "accelerated gradient on thousands of free bodies", ContactGradientSettings::Table().Specs(),
        [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
-         return Keep(std::make_shared<ContactGradient>(ContactGradientSettings::From(s), team));
+         return Keep(std::make_shared<ContactGradient>(ContactGradientSettings::Table().From(s), team));
        }},
-      {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", ContactFixedPointSettings::Specs(),
+      {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", ContactFixedPointSettings::Table().Specs(),
        [](const Settings& s, const std::shared_ptr<ThreadTeam>&) {
-         return Keep(std::make_shared<ContactFixedPoint>(ContactFixedPointSettings::From(s)));
+         return Keep(std::make_shared<ContactFixedPoint>(ContactFixedPointSettings::Table().From(s)));
        }},
   };
   return solvers;

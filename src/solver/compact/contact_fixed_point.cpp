@@ -1,7 +1,5 @@
 #include "slipstick/solver/compact/contact_fixed_point.h"
 
-#include "slipstick/base/solver_setting_specs.h"
-
 namespace slipstick::internal {
 namespace {
 
@@ -21,27 +19,14 @@ void Push(const CompactProgram& program, const CompactContact& contact, const Co
 
 }  // namespace
 
-std::vector<SettingSpec> ContactFixedPointSettings::Specs() {
-  const ContactFixedPointSettings d;
-  return {IterationLimitSpec(d.max_iterations, "sweeps at most"),
-          {.name = "relaxation",
-           .default_value = d.relaxation,
-           .unit = "",
-           .meaning = "ω, of the step",
-           .least = 0,
-           .most = 2,
-           .least_excluded = true},
-          {.name = "averaging",
-           .default_value = d.averaging,
-           .unit = "",
-           .meaning = "λ, share of the new impulses",
-           .least = 0,
-           .most = 1,
-           .least_excluded = true}};
-}
-
-ContactFixedPointSettings ContactFixedPointSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations"), settings.Number("relaxation"), settings.Number("averaging")};
+const SettingTable<ContactFixedPointSettings>& ContactFixedPointSettings::Table() {
+  using S = ContactFixedPointSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "sweeps at most", Between(1, 1e9)},
+      {&S::relaxation, "relaxation", "", "ω, of the step", AboveUpTo(0, 2)},
+      {&S::averaging, "averaging", "", "λ, share of the new impulses", AboveUpTo(0, 1)},
+  };
+  return table;
 }
 
 SolveReport ContactFixedPoint::Solve(const CompactProgram& program, double tolerance, CompactImpulses* impulses) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/solver/compact/compact_cone.h"
 
 namespace slipstick::internal {
@@ -12,8 +12,7 @@ struct ContactFixedPointSettings {
   double relaxation = 1.0;  // ω
   double averaging = 1.0;   // λ
 
-  static std::vector<SettingSpec> Specs();
-  static ContactFixedPointSettings From(const Settings& settings);
+  static const SettingTable<ContactFixedPointSettings>& Table();
 };
 
 // The fixed-point iteration of Tasora & Anitescu eq 46 as it stands, matrix-free:

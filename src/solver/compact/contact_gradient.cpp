@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "slipstick/base/solver_setting_specs.h"
-
 namespace slipstick::internal {
 namespace {
 
@@ -23,12 +21,12 @@ CompactPair Gradient(const CompactProgram& program, const CompactContact& contac
 
 }  // namespace
 
-std::vector<SettingSpec> ContactGradientSettings::Specs() {
-  return {IterationLimitSpec(ContactGradientSettings().max_iterations, "iterations at most")};
-}
-
-ContactGradientSettings ContactGradientSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations")};
+const SettingTable<ContactGradientSettings>& ContactGradientSettings::Table() {
+  using S = ContactGradientSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "iterations at most", Between(1, 1e9)},
+  };
+  return table;
 }
 
 ContactGradient::ContactGradient(const ContactGradientSettings& settings, std::shared_ptr<ThreadTeam> team)

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/base/thread_team.h"
 #include "slipstick/solver/compact/compact_cone.h"
 
@@ -12,8 +12,7 @@ namespace slipstick::internal {
 struct ContactGradientSettings {
   int max_iterations = 1000;
 
-  static std::vector<SettingSpec> Specs();
-  static ContactGradientSettings From(const Settings& settings);
+  static const SettingTable<ContactGradientSettings>& Table();
 };
 
 // Accelerated projected gradient for very many contacts of free bodies, matrix-free: AcceleratedGradient's method with

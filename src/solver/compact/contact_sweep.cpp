@@ -7,7 +7,6 @@
 
 #include "slipstick/base/check.h"
 #include "slipstick/base/make_room.h"
-#include "slipstick/base/solver_setting_specs.h"
 
 namespace slipstick::internal {
 namespace {
@@ -51,20 +50,13 @@ void Flip(CompactContact* contact) {
 
 }  // namespace
 
-std::vector<SettingSpec> ContactSweepSettings::Specs() {
-  const ContactSweepSettings d;
-  return {IterationLimitSpec(d.max_iterations, "sweeps at most"),
-          {.name = "relaxation",
-           .default_value = d.relaxation,
-           .unit = "",
-           .meaning = "ω: share of each contact's own step that is taken",
-           .least = 0,
-           .most = 2,
-           .least_excluded = true}};
-}
-
-ContactSweepSettings ContactSweepSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations"), settings.Number("relaxation")};
+const SettingTable<ContactSweepSettings>& ContactSweepSettings::Table() {
+  using S = ContactSweepSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "sweeps at most", Between(1, 1e9)},
+      {&S::relaxation, "relaxation", "", "ω: share of each contact's own step that is taken", AboveUpTo(0, 2)},
+  };
+  return table;
 }
 
 ContactSweep::ContactSweep(const ContactSweepSettings& settings, std::shared_ptr<ThreadTeam> team)

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/base/thread_team.h"
 #include "slipstick/program/compact_program.h"
 #include "slipstick/solver/compact/contact_packs.h"
@@ -16,8 +16,7 @@ struct ContactSweepSettings {
   int max_iterations = 1000;
   double relaxation = 1.0;  // ω
 
-  static std::vector<SettingSpec> Specs();
-  static ContactSweepSettings From(const Settings& settings);
+  static const SettingTable<ContactSweepSettings>& Table();
 };
 
 // Projected Gauss–Seidel for very many contacts of free bodies, matrix-free (Tasora & Anitescu eq 46, with each part of

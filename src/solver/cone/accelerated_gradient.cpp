@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipstick/base/solver_setting_specs.h"
 #include "slipstick/solver/cone/cone_run.h"
 
 namespace slipstick::internal {
 
-std::vector<SettingSpec> AcceleratedGradientSettings::Specs() {
-  return {IterationLimitSpec(AcceleratedGradientSettings().max_iterations, "iterations at most")};
-}
-
-AcceleratedGradientSettings AcceleratedGradientSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations")};
+const SettingTable<AcceleratedGradientSettings>& AcceleratedGradientSettings::Table() {
+  using S = AcceleratedGradientSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "iterations at most", Between(1, 1e9)},
+  };
+  return table;
 }
 
 ConeAnswer SolveByAcceleratedGradient(const ConeProgram& program, const AcceleratedGradientSettings& settings,

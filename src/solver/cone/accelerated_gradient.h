@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/stop_rule.h"
 
@@ -11,8 +11,7 @@ namespace slipstick::internal {
 struct AcceleratedGradientSettings {
   int max_iterations = 20000;
 
-  static std::vector<SettingSpec> Specs();
-  static AcceleratedGradientSettings From(const Settings& settings);
+  static const SettingTable<AcceleratedGradientSettings>& Table();
 };
 
 // Nesterov's accelerated projected gradient with the step found by backtracking and a restart wherever the momentum

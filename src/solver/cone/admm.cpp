@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipstick/base/solver_setting_specs.h"
 #include "slipstick/solver/cone/cone_run.h"
 #include "slipstick/solver/cone/shifted_factorization.h"
 
@@ -16,26 +15,14 @@ constexpr double kImbalance = 5;  // of the two residuals, before ρ is changed
 
 }  // namespace
 
-std::vector<SettingSpec> AdmmSettings::Specs() {
-  const AdmmSettings d;
-  return {IterationLimitSpec(d.max_iterations, "iterations at most"),
-          {.name = "penalty",
-           .default_value = d.penalty,
-           .unit = "",
-           .meaning = "penalty at the start, relative to the contacts' own inverse masses",
-           .least = 0,
-           .least_excluded = true},
-          {.name = "relaxation",
-           .default_value = d.relaxation,
-           .unit = "",
-           .meaning = "over-relaxation, below 2",
-           .least = 0,
-           .most = 2,
-           .least_excluded = true}};
-}
-
-AdmmSettings AdmmSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations"), settings.Number("penalty"), settings.Number("relaxation")};
+const SettingTable<AdmmSettings>& AdmmSettings::Table() {
+  using S = AdmmSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "iterations at most", Between(1, 1e9)},
+      {&S::penalty, "penalty", "", "penalty at the start, relative to the contacts' own inverse masses", Above(0)},
+      {&S::relaxation, "relaxation", "", "over-relaxation, below 2", AboveUpTo(0, 2)},
+  };
+  return table;
 }
 
 ConeAnswer SolveByAdmm(const ConeProgram& program, const AdmmSettings& settings, const StopRule& stop,

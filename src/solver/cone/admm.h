@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/stop_rule.h"
 
@@ -13,8 +13,7 @@ struct AdmmSettings {
   double penalty = 1.0;     // ρ at the start, in units of the contacts' own inverse masses
   double relaxation = 1.6;  // over-relaxation, in (0, 2)
 
-  static std::vector<SettingSpec> Specs();
-  static AdmmSettings From(const Settings& settings);
+  static const SettingTable<AdmmSettings>& Table();
 };
 
 // Alternating directions (ADMM) on  x = z, x ∈ the quadratic's side, z ∈ K:

@@ -13,6 +13,31 @@
 
 namespace slipstick::internal {
 
+namespace {
+
+// The type of the function says whose settings these are.
+template <typename S>
+ConeSolver Entry(const char* name, const char* summary,
+                 ConeAnswer (*solve)(const ConeProgram&, const S&, const StopRule&, const VecX*),
+                 std::string (*refusal)(const std::vector<ConeBlock>&) = nullptr) {
+  return {name, summary, S::Table().Specs(),
+          [solve](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
+            return solve(program, S::Table().From(settings), stop, start);
+          },
+          refusal};
+}
+
+ConeAnswer SolveByGaussSeidelNewtonInTime(const ConeProgram& program, const GaussSeidelNewtonSettings& settings,
+                                          const StopRule& stop, const VecX* start) {
+  GaussSeidelNewtonSettings timed = settings;
+  timed.seconds = stop.seconds;
+  ConeAnswer answer = SolveByGaussSeidelNewton(program, timed, start);
+  answer.report.residual = RelativeError(program, stop.measure, answer.r, answer.u);
+  return answer;
+}
+
+}  // namespace
+
 const std::vector<ConeSolver>& ConeSolvers() {
   static const std::vector<ConeSolver> solvers = {
       {"auto",
@@ -21,45 +46,15 @@ const std::vector<ConeSolver>& ConeSolvers() {
        [](const ConeProgram& program, const Settings&, const StopRule& stop, const VecX* start) {
          return SolveByLadder(program, stop, start);
        }},
-      {"gauss-seidel-newton", "small problems to the last digit: contacts, then Newton",
-       GaussSeidelNewtonSettings::Specs(),
-       [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         GaussSeidelNewtonSettings own = GaussSeidelNewtonSettings::From(settings);
-         own.seconds = stop.seconds;
-         ConeAnswer answer = SolveByGaussSeidelNewton(program, own, start);
-         answer.report.residual = RelativeError(program, stop.measure, answer.r, answer.u);
-         return answer;
-       },
-       &GaussSeidelNewtonRefusal},
-      {"gauss-seidel", "contact by contact, each exactly", GaussSeidelSettings::Specs(),
-       [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         return SolveByGaussSeidel(program, GaussSeidelSettings::From(settings), stop, start);
-       }},
-      {"accelerated-gradient", "Nesterov's projected gradient with restarts", AcceleratedGradientSettings::Specs(),
-       [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         return SolveByAcceleratedGradient(program, AcceleratedGradientSettings::From(settings), stop, start);
-       }},
-      {"extragradient", "projected steps on the variational inequality as it stands", ExtragradientSettings::Specs(),
-       [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         return SolveByExtragradient(program, ExtragradientSettings::From(settings), stop, start);
-       }},
-      {"admm", "alternating directions with residual balancing", AdmmSettings::Specs(),
-       [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         return SolveByAdmm(program, AdmmSettings::From(settings), stop, start);
-       }},
-      {"semismooth-newton", "Newton on Alart-Curnier or Fischer-Burmeister equations",
-       SemismoothNewtonSettings::Specs(),
-       [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         return SolveBySemismoothNewton(program, SemismoothNewtonSettings::From(settings), stop, start);
-       }},
-      {"proximal-newton", "Newton on proximal subproblems, for redundant contacts", ProximalNewtonSettings::Specs(),
-       [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         return SolveByProximalNewton(program, ProximalNewtonSettings::From(settings), stop, start);
-       }},
-      {"interior-point", "primal-dual interior point, Nesterov-Todd scaling", InteriorPointSettings::Specs(),
-       [](const ConeProgram& program, const Settings& settings, const StopRule& stop, const VecX* start) {
-         return SolveByInteriorPoint(program, InteriorPointSettings::From(settings), stop, start);
-       }},
+      Entry("gauss-seidel-newton", "small problems to the last digit: contacts, then Newton",
+            &SolveByGaussSeidelNewtonInTime, &GaussSeidelNewtonRefusal),
+      Entry("gauss-seidel", "contact by contact, each exactly", &SolveByGaussSeidel),
+      Entry("accelerated-gradient", "Nesterov's projected gradient with restarts", &SolveByAcceleratedGradient),
+      Entry("extragradient", "projected steps on the variational inequality as it stands", &SolveByExtragradient),
+      Entry("admm", "alternating directions with residual balancing", &SolveByAdmm),
+      Entry("semismooth-newton", "Newton on Alart-Curnier or Fischer-Burmeister equations", &SolveBySemismoothNewton),
+      Entry("proximal-newton", "Newton on proximal subproblems, for redundant contacts", &SolveByProximalNewton),
+      Entry("interior-point", "primal-dual interior point, Nesterov-Todd scaling", &SolveByInteriorPoint),
   };
   return solvers;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ struct ConeSolver {
   std::string name;
   std::string summary;
   std::vector<SettingSpec> settings;  // its own; when to stop is the StopRule's
-  ConeAnswer (*solve)(const ConeProgram& program, const Settings& settings, const StopRule& stop,
-                      const VecX* warm_start);
+  std::function<ConeAnswer(const ConeProgram& program, const Settings& settings, const StopRule& stop,
+                           const VecX* warm_start)>
+      solve;
   // Why it cannot take such blocks, as in "not for rolling contacts"; "" where it can. Null: it takes all.
   std::string (*refusal)(const std::vector<ConeBlock>& blocks) = nullptr;
 

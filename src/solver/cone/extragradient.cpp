@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipstick/base/solver_setting_specs.h"
 #include "slipstick/solver/cone/cone_run.h"
 
 namespace slipstick::internal {
@@ -14,12 +13,12 @@ constexpr double kTooShort = 0.3;  // below it the step may grow
 
 }  // namespace
 
-std::vector<SettingSpec> ExtragradientSettings::Specs() {
-  return {IterationLimitSpec(ExtragradientSettings().max_iterations, "iterations at most")};
-}
-
-ExtragradientSettings ExtragradientSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations")};
+const SettingTable<ExtragradientSettings>& ExtragradientSettings::Table() {
+  using S = ExtragradientSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "iterations at most", Between(1, 1e9)},
+  };
+  return table;
 }
 
 ConeAnswer SolveByExtragradient(const ConeProgram& program, const ExtragradientSettings& settings, const StopRule& stop,

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/stop_rule.h"
 
@@ -11,8 +11,7 @@ namespace slipstick::internal {
 struct ExtragradientSettings {
   int max_iterations = 20000;
 
-  static std::vector<SettingSpec> Specs();
-  static ExtragradientSettings From(const Settings& settings);
+  static const SettingTable<ExtragradientSettings>& Table();
 };
 
 // Korpelevich's extragradient with a step that adapts itself (Khobotov 1987), on the variational inequality of the

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipstick/base/solver_setting_specs.h"
 #include "slipstick/solver/cone/block_solutions.h"
 #include "slipstick/solver/cone/cone_run.h"
 
@@ -14,25 +13,16 @@ constexpr int kStallWindow = 50;
 
 }  // namespace
 
-std::vector<SettingSpec> GaussSeidelSettings::Specs() {
-  const GaussSeidelSettings d;
-  return {IterationLimitSpec(d.max_iterations, "sweeps over all contacts at most"),
-          {.name = "relaxation",
-           .default_value = d.relaxation,
-           .unit = "",
-           .meaning = "share of each contact's exact solution that is taken, up to 2",
-           .least = 0,
-           .most = 2},
-          {.name = "stall_factor",
-           .default_value = d.stall_factor,
-           .unit = "",
-           .meaning = "given up where 50 sweeps leave more than this part of the error; 1: never",
-           .least = 0,
-           .most = 1}};
-}
-
-GaussSeidelSettings GaussSeidelSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations"), settings.Number("relaxation"), settings.Number("stall_factor")};
+const SettingTable<GaussSeidelSettings>& GaussSeidelSettings::Table() {
+  using S = GaussSeidelSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "sweeps over all contacts at most", Between(1, 1e9)},
+      {&S::relaxation, "relaxation", "", "share of each contact's exact solution that is taken, up to 2",
+       Between(0, 2)},
+      {&S::stall_factor, "stall_factor", "",
+       "given up where 50 sweeps leave more than this part of the error; 1: never", Between(0, 1)},
+  };
+  return table;
 }
 
 ConeAnswer SolveByGaussSeidel(const ConeProgram& program, const GaussSeidelSettings& settings, const StopRule& stop,

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/stop_rule.h"
 
@@ -13,8 +13,7 @@ struct GaussSeidelSettings {
   double relaxation = 1.0;     // ω in r := P((1 − ω) r + ω r_exact), in (0, 2)
   double stall_factor = 0.8;   // given up where 50 sweeps leave more than this of the error; 1: never
 
-  static std::vector<SettingSpec> Specs();
-  static GaussSeidelSettings From(const Settings& settings);
+  static const SettingTable<GaussSeidelSettings>& Table();
 };
 
 // Projected block Gauss–Seidel: contact by contact, the exact solution of its own problem with all others held

@@ -269,33 +269,20 @@ int RowsOf(const std::vector<ConeBlock>& blocks) {
 
 }  // namespace
 
-std::vector<SettingSpec> GaussSeidelNewtonSettings::Specs() {
-  const GaussSeidelNewtonSettings standard;
-  const auto whole = [](const char* name, int value, const char* meaning, double least) {
-    return SettingSpec{name, static_cast<double>(value), "", meaning, least, 1e6, false, true};
+const SettingTable<GaussSeidelNewtonSettings>& GaussSeidelNewtonSettings::Table() {
+  using S = GaussSeidelNewtonSettings;
+  static const SettingTable<S> table = {
+      {&S::tolerance, "tolerance", "", "largest natural residual, relative to the velocities involved",
+       AboveUpTo(0, 1)},
+      {&S::max_sweeps, "max_sweeps", "", "sweeps of block Gauss-Seidel at most", Between(1, 1e6)},
+      {&S::sweeps_between_newton, "sweeps_between_newton", "", "sweeps between two tries of Newton", Between(1, 1e6)},
+      {&S::max_newton_steps, "max_newton_steps", "", "Newton steps in one try at most; 0: none", Between(0, 1e6)},
+      {&S::max_convex_steps, "max_convex_steps", "", "convex problems towards exact Coulomb at most; 0: none",
+       Between(0, 1e6)},
+      {&S::max_restarts, "max_restarts", "", "restarts from other points at most; 0: none", Between(0, 1e6)},
+      {&S::max_proximal_steps, "max_proximal_steps", "", "proximal subproblems at most; 0: none", Between(0, 1e6)},
   };
-  return {
-      SettingSpec{"tolerance", standard.tolerance, "", "largest natural residual, relative to the velocities involved",
-                  0, 1, true},
-      whole("max_sweeps", standard.max_sweeps, "sweeps of block Gauss-Seidel at most", 1),
-      whole("sweeps_between_newton", standard.sweeps_between_newton, "sweeps between two tries of Newton", 1),
-      whole("max_newton_steps", standard.max_newton_steps, "Newton steps in one try at most; 0: none", 0),
-      whole("max_convex_steps", standard.max_convex_steps, "convex problems towards exact Coulomb at most; 0: none", 0),
-      whole("max_restarts", standard.max_restarts, "restarts from other points at most; 0: none", 0),
-      whole("max_proximal_steps", standard.max_proximal_steps, "proximal subproblems at most; 0: none", 0),
-  };
-}
-
-GaussSeidelNewtonSettings GaussSeidelNewtonSettings::From(const Settings& settings) {
-  GaussSeidelNewtonSettings result;
-  result.tolerance = settings.Number("tolerance");
-  result.max_sweeps = settings.Integer("max_sweeps");
-  result.sweeps_between_newton = settings.Integer("sweeps_between_newton");
-  result.max_newton_steps = settings.Integer("max_newton_steps");
-  result.max_convex_steps = settings.Integer("max_convex_steps");
-  result.max_restarts = settings.Integer("max_restarts");
-  result.max_proximal_steps = settings.Integer("max_proximal_steps");
-  return result;
+  return table;
 }
 
 std::string GaussSeidelNewtonRefusal(const std::vector<ConeBlock>& blocks) {

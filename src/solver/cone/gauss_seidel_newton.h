@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/cone_program.h"
 
 namespace slipstick::internal {
@@ -19,8 +19,7 @@ struct GaussSeidelNewtonSettings {
   int max_proximal_steps = 20;     // of the last resort
   double seconds = std::numeric_limits<double>::infinity();  // of wall time, looked at between sweeps and stages
 
-  static std::vector<SettingSpec> Specs();
-  static GaussSeidelNewtonSettings From(const Settings& settings);
+  static const SettingTable<GaussSeidelNewtonSettings>& Table();
 };
 
 // Why blocks are not for this solver, in words: contacts of other than three rows, or more rows than a dense

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "slipstick/base/solver_setting_specs.h"
 #include "slipstick/math/second_order_cone.h"
 #include "slipstick/solver/cone/cone_run.h"
 #include "slipstick/solver/cone/shifted_factorization.h"
@@ -215,12 +214,12 @@ class Iteration {
 
 }  // namespace
 
-std::vector<SettingSpec> InteriorPointSettings::Specs() {
-  return {IterationLimitSpec(InteriorPointSettings().max_iterations, "iterations at most")};
-}
-
-InteriorPointSettings InteriorPointSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations")};
+const SettingTable<InteriorPointSettings>& InteriorPointSettings::Table() {
+  using S = InteriorPointSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "iterations at most", Between(1, 1e9)},
+  };
+  return table;
 }
 
 ConeAnswer SolveByInteriorPoint(const ConeProgram& program, const InteriorPointSettings& settings, const StopRule& stop,

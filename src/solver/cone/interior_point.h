@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/stop_rule.h"
 
@@ -11,8 +11,7 @@ namespace slipstick::internal {
 struct InteriorPointSettings {
   int max_iterations = 200;
 
-  static std::vector<SettingSpec> Specs();
-  static InteriorPointSettings From(const Settings& settings);
+  static const SettingTable<InteriorPointSettings>& Table();
 };
 
 // Primal-dual interior point method with Nesterov–Todd scaling and Mehrotra's corrector. The program as

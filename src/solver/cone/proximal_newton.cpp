@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipstick/base/solver_setting_specs.h"
 #include "slipstick/solver/cone/cone_run.h"
 #include "slipstick/solver/cone/newton_system.h"
 #include "slipstick/solver/cone/semismooth_newton.h"
@@ -18,20 +17,16 @@ constexpr double kSubproblemTolerance = 1e-13;
 
 }  // namespace
 
-std::vector<SettingSpec> ProximalNewtonSettings::Specs() {
-  const ProximalNewtonSettings d;
-  const auto shift = [](const char* name, double value, const char* meaning) {
-    return SettingSpec{
-        .name = name, .default_value = value, .unit = "", .meaning = meaning, .least = 0, .least_excluded = true};
+const SettingTable<ProximalNewtonSettings>& ProximalNewtonSettings::Table() {
+  using S = ProximalNewtonSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "Newton steps of all subproblems together at most", Between(1, 1e9)},
+      {&S::shift, "shift", "", "added to W in the first subproblem, relative to the contacts' own inverse masses",
+       Above(0)},
+      {&S::least_shift, "least_shift", "", "least of what is added to W", Above(0)},
+      {&S::formulation, "formulation", "", "equations that Newton's method is applied to", FormulationWords()},
   };
-  return {IterationLimitSpec(d.max_iterations, "Newton steps of all subproblems together at most"),
-          shift("shift", d.shift, "added to W in the first subproblem, relative to the contacts' own inverse masses"),
-          shift("least_shift", d.least_shift, "least of what is added to W"), FormulationSpec(d.formulation)};
-}
-
-ProximalNewtonSettings ProximalNewtonSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations"), settings.Number("shift"), settings.Number("least_shift"),
-          FormulationNamed(settings.Text("formulation"))};
+  return table;
 }
 
 ConeAnswer SolveByProximalNewton(const ConeProgram& program, const ProximalNewtonSettings& settings,

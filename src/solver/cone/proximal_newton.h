@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/stop_rule.h"
 #include "slipstick/solver/cone/cone_equations.h"
@@ -16,8 +16,7 @@ struct ProximalNewtonSettings {
   double least_shift = 1e-9;
   ConeFormulation formulation = ConeFormulation::kAlartCurnier;
 
-  static std::vector<SettingSpec> Specs();
-  static ProximalNewtonSettings From(const Settings& settings);
+  static const SettingTable<ProximalNewtonSettings>& Table();
 };
 
 // The proximal point method: each subproblem has W + ε in place of W and q − ε r_k in place of q, with r_k the answer

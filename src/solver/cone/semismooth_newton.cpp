@@ -1,40 +1,25 @@
 #include "slipstick/solver/cone/semismooth_newton.h"
 
-#include "slipstick/base/solver_setting_specs.h"
 #include "slipstick/solver/cone/block_solutions.h"
 #include "slipstick/solver/cone/cone_run.h"
 #include "slipstick/solver/cone/newton_system.h"
 
 namespace slipstick::internal {
 
-SettingSpec FormulationSpec(ConeFormulation standard) {
-  return {
-      .name = "formulation",
-      .default_value = std::string(standard == ConeFormulation::kAlartCurnier ? "alart-curnier" : "fischer-burmeister"),
-      .unit = "",
-      .meaning = "equations that Newton's method is applied to",
-      .choices = {"alart-curnier", "fischer-burmeister"}};
+const SettingWords<ConeFormulation>& FormulationWords() {
+  static const SettingWords<ConeFormulation> words = {{"alart-curnier", ConeFormulation::kAlartCurnier},
+                                                      {"fischer-burmeister", ConeFormulation::kFischerBurmeister}};
+  return words;
 }
 
-ConeFormulation FormulationNamed(const std::string& name) {
-  return name == "fischer-burmeister" ? ConeFormulation::kFischerBurmeister : ConeFormulation::kAlartCurnier;
-}
-
-std::vector<SettingSpec> SemismoothNewtonSettings::Specs() {
-  const SemismoothNewtonSettings d;
-  return {IterationLimitSpec(d.max_iterations, "Newton steps at most"), FormulationSpec(d.formulation),
-          SettingSpec{.name = "sweeps",
-                      .default_value = static_cast<double>(d.sweeps),
-                      .unit = "",
-                      .meaning = "sweeps of Gauss-Seidel before the first step",
-                      .least = 0,
-                      .most = 1e6,
-                      .integer = true}};
-}
-
-SemismoothNewtonSettings SemismoothNewtonSettings::From(const Settings& settings) {
-  return {settings.Integer("max_iterations"), FormulationNamed(settings.Text("formulation")),
-          settings.Integer("sweeps")};
+const SettingTable<SemismoothNewtonSettings>& SemismoothNewtonSettings::Table() {
+  using S = SemismoothNewtonSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "Newton steps at most", Between(1, 1e9)},
+      {&S::formulation, "formulation", "", "equations that Newton's method is applied to", FormulationWords()},
+      {&S::sweeps, "sweeps", "", "sweeps of Gauss-Seidel before the first step", Between(0, 1e6)},
+  };
+  return table;
 }
 
 ConeAnswer SolveBySemismoothNewton(const ConeProgram& program, const SemismoothNewtonSettings& settings,

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/stop_rule.h"
 #include "slipstick/solver/cone/cone_equations.h"
@@ -14,8 +14,7 @@ struct SemismoothNewtonSettings {
   ConeFormulation formulation = ConeFormulation::kAlartCurnier;
   int sweeps = 10;  // of Gauss–Seidel before the first step, to find who is open, sticks and slips
 
-  static std::vector<SettingSpec> Specs();
-  static SemismoothNewtonSettings From(const Settings& settings);
+  static const SettingTable<SemismoothNewtonSettings>& Table();
 };
 
 // Semismooth Newton on the equations of the program with a backtracking line search: quadratic near a regular solution,
@@ -24,7 +23,6 @@ ConeAnswer SolveBySemismoothNewton(const ConeProgram& program, const SemismoothN
                                    const StopRule& stop, const VecX* warm_start = nullptr);
 
 // The settings' names of the formulations.
-SettingSpec FormulationSpec(ConeFormulation standard);
-ConeFormulation FormulationNamed(const std::string& name);
+const SettingWords<ConeFormulation>& FormulationWords();
 
 }  // namespace slipstick::internal

@@ -223,44 +223,17 @@ std::optional<SparseBoundedMlcp> AsSparse(const BoundedMlcp& problem) {
 
 }  // namespace
 
-std::vector<SettingSpec> BlockPivotingSettings::Specs() {
-  const BlockPivotingSettings defaults;
-  return {
-      {.name = "max_iterations",
-       .default_value = static_cast<double>(defaults.max_iterations),
-       .unit = "",
-       .meaning = "factorizations before the best point is returned",
-       .least = 1,
-       .integer = true},
-      {.name = "tolerance",
-       .default_value = defaults.tolerance,
-       .unit = "",
-       .meaning = "natural residual of a solution, relative to the numbers that cancel in it",
-       .least = 0,
-       .most = 1,
-       .least_excluded = true},
-      {.name = "block_steps",
-       .default_value = static_cast<double>(defaults.block_steps),
-       .unit = "",
-       .meaning = "block exchanges in a row that may fail before rows are exchanged one by one",
-       .least = 0,
-       .integer = true},
-      {.name = "proximal_steps",
-       .default_value = static_cast<double>(defaults.proximal_steps),
-       .unit = "",
-       .meaning = "proximal steps, tried where pivoting fails; 0 for none",
-       .least = 0,
-       .integer = true},
+const SettingTable<BlockPivotingSettings>& BlockPivotingSettings::Table() {
+  using S = BlockPivotingSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "factorizations before the best point is returned", AtLeast(1)},
+      {&S::tolerance, "tolerance", "", "natural residual of a solution, relative to the numbers that cancel in it",
+       AboveUpTo(0, 1)},
+      {&S::block_steps, "block_steps", "",
+       "block exchanges in a row that may fail before rows are exchanged one by one", AtLeast(0)},
+      {&S::proximal_steps, "proximal_steps", "", "proximal steps, tried where pivoting fails; 0 for none", AtLeast(0)},
   };
-}
-
-BlockPivotingSettings BlockPivotingSettings::From(const Settings& settings) {
-  BlockPivotingSettings result;
-  result.max_iterations = settings.Integer("max_iterations");
-  result.tolerance = settings.Number("tolerance");
-  result.block_steps = settings.Integer("block_steps");
-  result.proximal_steps = settings.Integer("proximal_steps");
-  return result;
+  return table;
 }
 
 MlcpAnswer SolveByBlockPivoting(const BoundedMlcp& problem, const BlockPivotingSettings& settings,

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/bounded_mlcp.h"
 
 namespace slipstick::internal {
@@ -19,8 +19,7 @@ struct BlockPivotingSettings {
   bool find_sparsity = true;  // dense matrices with few nonzeros, or a low rank, are factorized as sparse ones
   double seconds = std::numeric_limits<double>::infinity();  // of wall time, looked at before each factorization
 
-  static std::vector<SettingSpec> Specs();
-  static BlockPivotingSettings From(const Settings& settings);
+  static const SettingTable<BlockPivotingSettings>& Table();
 };
 
 // Block principal pivoting with bounds, the basic-set algorithm of Júdice & Pires, "Basic-set algorithm for a

@@ -36,37 +36,15 @@ bool ProvesInfeasible(const MatX& M, const VecX& q, const VecX& ray) {
 
 }  // namespace
 
-std::vector<SettingSpec> LemkeSettings::Specs() {
-  const LemkeSettings defaults;
-  return {
-      {.name = "max_iterations",
-       .default_value = static_cast<double>(defaults.max_iterations),
-       .unit = "",
-       .meaning = "pivots before the best point is returned",
-       .least = 1,
-       .integer = true},
-      {.name = "tolerance",
-       .default_value = defaults.tolerance,
-       .unit = "",
-       .meaning = "natural residual of a solution, relative to the numbers that cancel in it",
-       .least = 0,
-       .most = 1,
-       .least_excluded = true},
-      {.name = "attempts",
-       .default_value = static_cast<double>(defaults.attempts),
-       .unit = "",
-       .meaning = "covering vectors to try, one after the other",
-       .least = 1,
-       .integer = true},
+const SettingTable<LemkeSettings>& LemkeSettings::Table() {
+  using S = LemkeSettings;
+  static const SettingTable<S> table = {
+      {&S::max_iterations, "max_iterations", "", "pivots before the best point is returned", AtLeast(1)},
+      {&S::tolerance, "tolerance", "", "natural residual of a solution, relative to the numbers that cancel in it",
+       AboveUpTo(0, 1)},
+      {&S::attempts, "attempts", "", "covering vectors to try, one after the other", AtLeast(1)},
   };
-}
-
-LemkeSettings LemkeSettings::From(const Settings& settings) {
-  LemkeSettings result;
-  result.max_iterations = settings.Integer("max_iterations");
-  result.tolerance = settings.Number("tolerance");
-  result.attempts = settings.Integer("attempts");
-  return result;
+  return table;
 }
 
 MlcpAnswer SolveByLemke(const BoundedMlcp& problem, const LemkeSettings& settings) {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/program/bounded_mlcp.h"
 
 namespace slipstick::internal {
@@ -14,8 +14,7 @@ struct LemkeSettings {
   int attempts = 3;                                          // covering vectors to try, the first being all ones
   double seconds = std::numeric_limits<double>::infinity();  // of wall time, looked at before each pivot
 
-  static std::vector<SettingSpec> Specs();
-  static LemkeSettings From(const Settings& settings);
+  static const SettingTable<LemkeSettings>& Table();
 };
 
 // Lemke's method with the lexicographic ratio test, for mixed problems with bounds: scaled (mlcp_scaling.h), reduced to
