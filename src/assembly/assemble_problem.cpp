@@ -210,6 +210,21 @@ double FillMotion(const AssemblySettings& settings, double gravity, const VecX& 
 
 }  // namespace
 
+const SettingTable<AssemblySettings>& AssemblySettings::Table() {
+  using S = AssemblySettings;
+  static const SettingTable<S> table = {
+      {&S::contact_skin, "contact_skin", "m",
+       "gap up to which a contact counts as closed; negative: what a free step closes"},
+      {&S::gap_correction, "gap_correction", "",
+       "share of a closed contact's gap or overlap taken away in a step; 0: velocity level", Between(0, 1)},
+      {&S::correction_speed, "correction_speed", "m/s", "fastest correction of a penetration", AtLeast(0)},
+      {&S::drift_correction, "drift_correction", "", "share of the constraints' drift taken away in a step",
+       Between(0, 1)},
+      {&S::restitution_speed, "restitution_speed", "m/s", "approach below which nothing bounces", AtLeast(0)},
+  };
+  return table;
+}
+
 AssemblyWorkspace::AssemblyWorkspace(const Model& model) {
   for (const ModelShape& shape : model.shapes) {
     const int tree = model.TreeOf(shape.body);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "slipstick/assembly/joint_drives.h"
-#include "slipstick/base/settings.h"
+#include "slipstick/base/setting_table.h"
 #include "slipstick/contact/contact_problem.h"
 #include "slipstick/model/constraints.h"
 #include "slipstick/model/dynamics.h"
@@ -19,6 +19,8 @@ struct AssemblySettings {
   double correction_speed = 1.0;  // and the speed at which overlapping bodies part at most [m/s]
   double drift_correction = 0.2;  // share of the constraints' drift that a step takes away
   double restitution_speed = 0.01;  // approach below which nothing bounces [m/s]
+
+  static const SettingTable<AssemblySettings>& Table();
 };
 
 // What the rows of a problem go by besides the configuration.

@@ -2,25 +2,6 @@
 
 namespace slipstick::internal {
 
-SettingSpec StepSpec(double step, const std::string& meaning) {
-  return {.name = "step",
-          .default_value = step,
-          .unit = "s",
-          .meaning = meaning,
-          .least = kStepRange.least,
-          .most = kStepRange.most,
-          .least_excluded = kStepRange.least_excluded};
-}
-
-SettingSpec DurationSpec(double duration) {
-  return {.name = "duration",
-          .default_value = duration,
-          .unit = "s",
-          .meaning = kDurationMeaning,
-          .least = kDurationRange.least,
-          .most = kDurationRange.most};
-}
-
 const SettingTable<EventDrivenSettings>& EventDrivenSettings::Table() {
   using S = EventDrivenSettings;
   static const SettingTable<S> table = {

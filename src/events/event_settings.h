@@ -11,8 +11,6 @@ namespace slipstick::internal {
 inline constexpr SettingRange kStepRange{.least = 0, .most = 1, .least_excluded = true};
 inline constexpr SettingRange kDurationRange{.least = 0, .most = 1e9};
 inline constexpr const char* kDurationMeaning = "simulated time of a run";
-SettingSpec StepSpec(double step, const std::string& meaning);
-SettingSpec DurationSpec(double duration);
 
 // Stepper `event-driven`, docs/theory.md §11.
 struct EventDrivenSettings {

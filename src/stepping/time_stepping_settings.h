@@ -12,8 +12,9 @@ struct TimeSteppingSettings {
       -1;  // contacts are looked for up to this gap [m]; negative: as far as bodies may come in a step
   AssemblySettings assembly;
 
-  static std::vector<SettingSpec> Specs();
-  static TimeSteppingSettings From(const Settings& settings);
+  static const SettingTable<TimeSteppingSettings>& Table();
+  static std::vector<SettingSpec> Specs() { return Table().Specs(); }
+  static TimeSteppingSettings From(const Settings& settings) { return Table().From(settings); }
 };
 
 }  // namespace slipstick::internal
