@@ -19,6 +19,7 @@
 #include "slipstick/run/save_problems.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/simulation/simulation_parts.h"
+#include "slipstick/state_file/state_file.h"
 
 namespace slipstick::internal {
 
@@ -67,6 +68,19 @@ std::string EnergyLines(const EnergyAccount& energy) {
   return text + fmt::format("        {:.3g} J numerical remainder\n", energy.remainder);
 }
 
+// Gives the simulation the state in a file, where one is named. Returns what is left of the run [s].
+double DurationFrom(const std::string& state_file, Simulation* simulation) {
+  if (state_file.empty()) return simulation->duration();
+  RestoreState(state_file, simulation);
+  const State& state = simulation->state();
+  const double left = simulation->duration() - static_cast<double>(state.step_count) * simulation->step();
+  if (left > 0.5 * simulation->step()) return left;
+  throw InputError({{state_file, 0, "time",
+                     fmt::format("a state before the end of the run at {:g} s; --time makes it longer",
+                                 state.start_time + simulation->duration()),
+                     fmt::format("{:g} s", state.time)}});
+}
+
 }  // namespace
 
 int Run(const RunArguments& arguments) {
@@ -76,6 +90,7 @@ int Run(const RunArguments& arguments) {
   const Scene scene = ReadScene(FindScene(arguments.scene.scene), overrides);
   Simulation simulation = Simulation(scene);
   CheckSampling(scene, simulation);
+  const double duration = DurationFrom(arguments.from_state, &simulation);
   std::optional<LiveRun> live;
   if (arguments.live) {
     CheckPort(arguments.port);
@@ -93,7 +108,7 @@ int Run(const RunArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   RunOptions options;
   options.scene = &scene;
-  options.duration = simulation.duration();
+  options.duration = duration;
   options.sample_every = SampleInterval(scene, simulation.step());
   options.tracked_bodies = scene.output.bodies;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
@@ -118,6 +133,7 @@ int Run(const RunArguments& arguments) {
   }
   bar.Clear();
   recorder.Close();
+  if (!arguments.save_state.empty()) SaveState(arguments.save_state, simulation);
   if (keeper) keeper->Close();
   const auto summary = SummaryJson(scene, simulation, result.summary);
   Report report = ReportOfRun(scene, simulation, result);

@@ -13,7 +13,7 @@
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/version.h"
 #include "slipstick/solve/save_solution.h"
-#include "slipstick/solve/solve_comparison.h"
+#include "slipstick/study/solve_comparison.h"
 #include "slipstick/solve/solve_json.h"
 #include "text_table.h"
 

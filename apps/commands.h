@@ -34,6 +34,7 @@ struct RunArguments {
   SceneArguments scene;
   std::string output;
   std::optional<std::string> save_problems;  // as SaveProblemsSettings::Parse reads it
+  std::string from_state, save_state;        // files; empty: none
   bool json = false, quiet = false;
   bool live = false;  // to be watched and steered in the browser
   bool open = false;  // a browser

@@ -47,6 +47,9 @@ int Main(int argc, char** argv) {
       ->add_option("--save-problems", run.save_problems,
                    "save contact problems to DIR/problems: every N-th step, the N with the largest residual")
       ->type_name("every=N,worst=N");
+  run_command->add_option("--from-state", run.from_state, "go on from a state that --save-state wrote, to the bit")
+      ->type_name("FILE");
+  run_command->add_option("--save-state", run.save_state, "write the state at the end of the run")->type_name("FILE");
   CLI::Option* live =
       run_command->add_flag("--live", run.live, "watch and steer the run in the browser, on this machine alone");
   run_command->add_option("--port", run.port, "port of 127.0.0.1 for --live (default: any that is free)")->needs(live);

@@ -18,7 +18,3 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/slipstick COMP
 if(SLIPSTICK_FILES)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION share/slipstick COMPONENT files)
 endif()
-
-# Interim: the programs under examples/ still include headers that are not public. They are installed with everything
-# else, but in no component. Goes when the examples need it no more.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION include/slipstick COMPONENT interim FILES_MATCHING PATTERN "*.h")

@@ -67,8 +67,8 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   RunResult result;
   RunSummary& summary = result.summary;
   summary.steps_planned = std::lround(options.duration / h);
-  summary.duration = options.duration;
-  summary.end_time_planned = static_cast<double>(summary.steps_planned) * h;
+  summary.duration = simulation->time() + options.duration;
+  summary.end_time_planned = simulation->time() + static_cast<double>(summary.steps_planned) * h;
   summary.constraints = CountConstraints(simulation->model(), simulation->state(), simulation->kinematics());
   summary.overlaps = FindOverlaps(*simulation);
   const std::optional<long> stride = SampleStride(options.sample_every, h);

@@ -29,6 +29,16 @@ run_step(${CMAKE_COMMAND} --build ${folder}/consumer)
 run_step(${folder}/consumer/consumer)
 message("${output}")
 
+# The examples that the core is enough for.
+if(component STREQUAL core)
+  foreach(example controller scene_in_code)
+    run_step(${CMAKE_COMMAND} -G Ninja -S ${source}/examples/${example} -B ${folder}/${example} -D CMAKE_MAKE_PROGRAM=${ninja}
+      -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_PREFIX_PATH=${folder}/prefix ${hidden})
+    run_step(${CMAKE_COMMAND} --build ${folder}/${example})
+    run_step(${folder}/${example}/${example})
+  endforeach()
+endif()
+
 # What is not there is named, together with what is.
 math(EXPR next "${last} + 1")
 list(GET all ${next} missing)

@@ -1,4 +1,4 @@
-#include "slipstick/solve/solve_comparison.h"
+#include "slipstick/study/solve_comparison.h"
 
 #include <fmt/format.h>
 
