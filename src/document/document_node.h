@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "slipstick/base/plain_name.h"
+
 namespace slipstick::internal {
 
 // One value of a scene file as it was written, with the line it stands on: what the YAML reader yields, what --set
@@ -41,8 +43,5 @@ std::string ItemWord(const DocumentNode& list, size_t index);
 
 // "bodies" and "wheel" give "bodies.wheel"; an empty path gives the word alone.
 std::string JoinPath(const std::string& path, const std::string& word);
-
-// A name that can be used in key paths: not empty, no dot, not a number, no control characters.
-bool IsPlainName(const std::string& name);
 
 }  // namespace slipstick::internal

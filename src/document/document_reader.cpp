@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "slipstick/base/check.h"
+#include "slipstick/document/locate_faults.h"
+
 namespace slipstick::internal {
 
 std::optional<Place> Place::Child(const std::string& key) const {
@@ -20,12 +23,14 @@ std::vector<Place> Place::Items() const {
   return places;
 }
 
-std::string NumberRule::Expected() const {
-  std::string text = "a number";
-  if (std::isfinite(least)) text += fmt::format(" {} {}", least_excluded ? "above" : "of at least", least);
-  if (std::isfinite(most)) text += fmt::format("{} at most {}", std::isfinite(least) ? " and" : " of", most);
-  if (!unit.empty()) text += " in " + unit;
-  return text + (may_be_infinite ? ", or .inf" : "");
+std::string DescribeValue(const DocumentNode& node, const std::string& value) {
+  return node.is_text() ? fmt::format("{} = {}", node.Describe(), value) : node.Describe();
+}
+
+std::optional<Quat> NearUnit(const Quat& quaternion) {
+  // a rounded quaternion is meant as a rotation; anything farther from length 1 is a mistake
+  if (!(std::abs(quaternion.norm() - 1) <= 1e-3)) return std::nullopt;
+  return quaternion.normalized();
 }
 
 void DocumentReader::Fail(const Place& place, const std::string& expected, const std::string& found) {
@@ -39,68 +44,80 @@ void DocumentReader::FailMissing(const Place& place, const std::string& key, con
   Fail({place.node, JoinPath(place.path, key)}, expected, "nothing");
 }
 
-double DocumentReader::Number(const Place& place, const NumberRule& rule) {
-  double value = place.node->number;
-  std::string found = place.node->Describe();
-  if (place.node->is_text()) {
-    std::string problem;
-    const std::optional<TimeFunction> formula = TimeFunction::Parse(place.node->text, &problem);
-    if (!formula) {
-      Fail(place, fmt::format("{} or a formula ({})", rule.Expected(), problem));
-      return 0;
-    }
-    if (!formula->is_constant()) {
-      Fail(place, fmt::format("{} or a formula without t", rule.Expected()));
-      return 0;
-    }
-    value = (*formula)(0);
-    found += fmt::format(" = {}", value);
-  } else if (!place.node->is_number()) {
-    Fail(place, fmt::format("{} or a formula", rule.Expected()));
-    return 0;
-  }
-  const bool too_small = rule.least_excluded ? value <= rule.least : value < rule.least;
-  if (std::isnan(value) || (std::isinf(value) && !rule.may_be_infinite) || (std::isfinite(rule.least) && too_small) ||
-      value > rule.most) {
-    Fail(place, rule.Expected(), found);
-    return 0;
-  }
-  return value;
+void DocumentReader::Append(const std::vector<Fault>& faults) {
+  SLIPSTICK_CHECK(locator_ != nullptr, "faults that cannot be located");
+  locator_->Append(faults, faults_);
 }
 
-std::vector<double> DocumentReader::Numbers(const Place& place, const NumberRule& rule) {
-  if (!place.node->is_list()) return {Number(place, rule)};
+void DocumentReader::Alias(const std::string& key, const std::string& path) {
+  if (locator_ != nullptr && key != path) locator_->Alias(key, path);
+}
+
+double DocumentReader::Value(const Place& place) {
+  if (place.node->is_number()) return place.node->number;
+  if (!place.node->is_text()) {
+    Fail(place, "a number or a formula");
+    return 0;
+  }
+  std::string problem;
+  const std::optional<TimeFunction> formula = TimeFunction::Parse(place.node->text, &problem);
+  if (formula && formula->is_constant()) return (*formula)(0);
+  Fail(place, formula ? "a number or a formula without t" : fmt::format("a number or a formula ({})", problem));
+  return 0;
+}
+
+double DocumentReader::Number(const Place& place, const NumberRule& rule) {
+  const size_t faults_before = fault_count();
+  const double value = Value(place);
+  if (fault_count() > faults_before) return 0;
+  if (rule.Allows(value)) return value;
+  Fail(place, rule.Expected(), DescribeValue(*place.node, fmt::format("{}", value)));
+  return 0;
+}
+
+std::vector<double> DocumentReader::Values(const Place& place) {
+  if (!place.node->is_list()) return {Value(place)};
   std::vector<double> values;
-  for (const Place& item : place.Items()) values.push_back(Number(item, rule));
+  for (const Place& item : place.Items()) values.push_back(Value(item));
   return values;
 }
 
-Vec3 DocumentReader::Vector(const Place& place, const NumberRule& rule) {
+std::vector<double> DocumentReader::Numbers(const Place& place) {
+  if (!place.node->is_list()) return {Number(place)};
+  std::vector<double> values;
+  for (const Place& item : place.Items()) values.push_back(Number(item));
+  return values;
+}
+
+Vec3 DocumentReader::Vector(const Place& place) {
   const std::vector<Place> items = place.Items();
-  if (items.size() != 3) {
-    Fail(place, "a list of 3 numbers");
-    return Vec3::Zero();
-  }
-  return Vec3(Number(items[0], rule), Number(items[1], rule), Number(items[2], rule));
+  if (items.size() == 3) return {Value(items[0]), Value(items[1]), Value(items[2])};
+  Fail(place, "a list of 3 numbers");
+  return Vec3::Zero();
+}
+
+Vec3 DocumentReader::FiniteVector(const Place& place) {
+  const std::vector<Place> items = place.Items();
+  if (items.size() == 3) return {Number(items[0]), Number(items[1]), Number(items[2])};
+  Fail(place, "a list of 3 numbers");
+  return Vec3::Zero();
+}
+
+Vec3 DocumentReader::Direction(const Place& place) {
+  const Vec3 direction = Vector(place);
+  // scaled first: the square of a tiny or huge length would leave the range of a double
+  const double largest = direction.cwiseAbs().maxCoeff();
+  return largest > 0 && direction.allFinite() ? (direction / largest).normalized() : direction;
 }
 
 Vec3 DocumentReader::UnitVector(const Place& place) {
   const size_t faults_before = fault_count();
-  const Vec3 direction = Vector(place);
-  // scaled first: the square of a tiny or huge length would leave the range of a double
-  const double largest = direction.cwiseAbs().maxCoeff();
-  if (largest > 0) return (direction / largest).normalized();
-  if (fault_count() == faults_before) Fail(place, "a direction of length above 0", "0 0 0");
+  FiniteVector(place);
+  if (fault_count() > faults_before) return Vec3::UnitZ();
+  const Vec3 direction = Direction(place);
+  if (!direction.isZero(0)) return direction;
+  Fail(place, "a direction of length above 0", "0 0 0");
   return Vec3::UnitZ();
-}
-
-Quat DocumentReader::UnitQuaternion(const Place& place, const std::vector<double>& wxyz) {
-  const Quat quaternion(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
-  const double norm = quaternion.norm();
-  // a rounded quaternion is meant as a rotation; anything farther from length 1 is a mistake
-  if (std::abs(norm - 1) <= 1e-3) return quaternion.normalized();
-  Fail(place, "a quaternion w, x, y, z of length 1 (within 0.001)", fmt::format("the length {:.6g}", norm));
-  return Quat::Identity();
 }
 
 Quat DocumentReader::Rotation(const Place& place) {
@@ -123,7 +140,12 @@ Quat DocumentReader::Rotation(const Place& place) {
     const size_t faults_before = fault_count();
     const std::vector<double> wxyz = Numbers(*quaternion);
     if (wxyz.size() != 4) Fail(*quaternion, "a list of 4 numbers w, x, y, z");
-    return fault_count() == faults_before ? UnitQuaternion(*quaternion, wxyz) : Quat::Identity();
+    if (fault_count() > faults_before) return Quat::Identity();
+    const Quat about(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
+    if (const auto unit = NearUnit(about)) return *unit;
+    Fail(*quaternion, "a quaternion w, x, y, z of length 1 (within 0.001)",
+         fmt::format("the length {:.6g}", about.norm()));
+    return Quat::Identity();
   }
   const std::string order = Text(*euler);
   if (order.empty() || order.size() > 9 || order.find_first_not_of("xyz") != std::string::npos) {
@@ -150,15 +172,11 @@ Pose DocumentReader::Frame(const Place& place) {
 }
 
 TimeFunction DocumentReader::Function(const Place& place) {
-  if (!place.node->is_text()) return TimeFunction(Number(place));
+  if (!place.node->is_text()) return TimeFunction(Value(place));
   std::string problem;
   const std::optional<TimeFunction> function = TimeFunction::Parse(place.node->text, &problem);
   if (!function) {
     Fail(place, fmt::format("a number or a formula of t ({})", problem));
-    return TimeFunction();
-  }
-  if (!std::isfinite((*function)(0))) {
-    Fail(place, "a formula that is finite at t = 0", fmt::format("{} = {}", place.node->Describe(), (*function)(0)));
     return TimeFunction();
   }
   return *function;
@@ -186,9 +204,9 @@ bool DocumentReader::Flag(const Place& place) {
   return place.node->flag;
 }
 
-double DocumentReader::Number(const Place& map, const std::string& key, double otherwise, const NumberRule& rule) {
+double DocumentReader::Value(const Place& map, const std::string& key, double otherwise) {
   const auto place = map.Child(key);
-  return place ? Number(*place, rule) : otherwise;
+  return place ? Value(*place) : otherwise;
 }
 
 Vec3 DocumentReader::Vector(const Place& map, const std::string& key) {

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "slipstick/base/check.h"
+#include "slipstick/scene/made_up_names.h"
+#include "slipstick/scene/validate_scene.h"
 
 namespace slipstick::internal {
 namespace {
@@ -28,15 +30,10 @@ class Compiler {
     CompileConstraints();
     CompileForces();
     CompileDrives();
-    if (!faults_.empty()) throw InputError(scene_.Locate(faults_));
     return std::move(model_);
   }
 
  private:
-  void AddFault(const std::string& key, const std::string& expected, const std::string& found) {
-    faults_.push_back({"", 0, key, expected, found});
-  }
-
   // --- materials -----------------------------------------------------------------------------------------------------
 
   void CompileMaterials() {
@@ -203,7 +200,8 @@ class Compiler {
       body.group = link.type == JointType::kFixed ? model_.GroupOf(parent) : index;
       parent = index;
       if (body.v_count > 0) joint_index_[link.name] = parent;
-      JointResistance resistance{index, link.friction, link.static_friction, link.viscous_friction};
+      JointResistance resistance{index, link.friction, link.static_friction.value_or(link.friction),
+                                 link.viscous_friction};
       if (link.limits) resistance.lower = (*link.limits)[0], resistance.upper = (*link.limits)[1];
       resistance.bearing = link.bearing;
       if (link.effort_limit) effort_limit_[link.name] = *link.effort_limit;
@@ -243,8 +241,6 @@ class Compiler {
     for (std::size_t i = 0; i < model_.releases.size(); ++i) {
       model_.bodies[model_.releases[i].body].release_number = static_cast<int>(i);
     }
-    if (model_.releases.empty()) return;
-    for (const SceneJoint& joint : scene_.joints) RefuseReleased(joint.parent, "joints." + joint.name + ".parent");
   }
 
   void SortBodies() {
@@ -274,13 +270,6 @@ class Compiler {
                      [](const LoneBody& a, const LoneBody& b) { return a.release_number < b.release_number; });
   }
 
-  // What is joined to others could not wait without them.
-  void RefuseReleased(const std::string& body, const std::string& key) {
-    const auto found = body_index_.find(body);
-    if (found == body_index_.end() || model_.bodies[found->second].release_number < 0) return;
-    AddFault(key, "a body that is there from the start", fmt::format("'{}', which has a release", body));
-  }
-
   // --- shapes --------------------------------------------------------------------------------------------------------
 
   void CompileShapes() {
@@ -289,7 +278,8 @@ class Compiler {
     }
     for (const SceneShape& shape : scene_.world_shapes) AppendShape(shape, kWorld);
     if (model_.shapes.size() > kMostShapes) {
-      AddFault("bodies", fmt::format("at most {} shapes", kMostShapes), fmt::format("{}", model_.shapes.size()));
+      const std::string expected = fmt::format("at most {} shapes", kMostShapes);
+      throw InputError(scene_.Locate({{"", 0, "bodies", expected, fmt::format("{}", model_.shapes.size())}}));
     }
   }
 
@@ -340,157 +330,90 @@ class Compiler {
     return name == "world" || name.empty() ? kWorld : body_index_.at(name);
   }
 
-  // Index of a joint velocity; −1 with a fault where the joint does not have it.
-  int VelocityIndex(const std::string& joint, int index, const std::string& key) {
-    const auto found = joint_index_.find(joint);
-    if (found == joint_index_.end()) {
-      AddFault(key, "the name of a joint that can move", fmt::format("'{}'", joint));
-      return -1;
-    }
-    const ModelBody& body = model_.bodies[found->second];
-    if (index < 0 || index >= body.v_count) {
-      AddFault(key, fmt::format("a velocity number from 0 to {} of joint '{}'", body.v_count - 1, joint),
-               fmt::format("{}", index));
-      return -1;
-    }
+  int VelocityIndex(const std::string& joint, int index) const {
+    const ModelBody& body = model_.bodies[joint_index_.at(joint)];
+    SLIPSTICK_CHECK(index >= 0 && index < body.v_count, "a velocity that its joint has");
     return body.v_offset + index;
   }
 
   void CompileConstraints() {
-    for (const SceneConstraint& given : scene_.constraints) {
-      const std::string key = "constraints." + given.name;
-      for (const std::string& body : given.bodies) RefuseReleased(body, key);
-      for (const SceneConstraint::Coordinate& coordinate : given.coordinates) RefuseReleased(coordinate.joint, key);
-      std::optional<ConstraintKind> kind;
-      switch (given.type) {
-        case ConstraintType::kLoop:
-          kind = CompileLoop(given, key);
-          break;
-        case ConstraintType::kDistance:
-          if (!CanMoveApart(given, key)) break;
-          kind = DistanceConstraint{{BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])},
-                                    {given.frames[0].position, given.frames[1].position},
-                                    given.position.value_or(TimeFunction(0))};
-          break;
-        case ConstraintType::kMotion:
-          kind = CompileMotion(given, key);
-          break;
-        case ConstraintType::kCoupling:
-          kind = CompileCoupling(given, key);
-          break;
-        case ConstraintType::kRolling:
-          kind = CompileRolling(given, key);
-          break;
-        case ConstraintType::kKnifeEdge:
-          if (model_.TreeOf(BodyIndex(given.bodies[0])) < 0) {
-            AddFault(key + ".body", "a body that can move", fmt::format("'{}'", given.bodies[0]));
-            break;
-          }
-          kind = KnifeEdgeConstraint{BodyIndex(given.bodies[0]), given.point, given.direction};
-          break;
-      }
-      if (kind) model_.constraints.push_back({given.name, *kind});
-    }
+    for (const SceneConstraint& given : scene_.constraints)
+      model_.constraints.push_back({given.name, CompileConstraint(given)});
   }
 
-  std::optional<ConstraintKind> CompileLoop(const SceneConstraint& given, const std::string& key) {
-    LoopConstraint loop;
-    switch (given.loop_joint) {
+  ConstraintKind CompileConstraint(const SceneConstraint& given) {
+    switch (given.type) {
+      case ConstraintType::kLoop:
+        return LoopConstraint{LoopKindOf(given.loop_joint),
+                              {BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])},
+                              given.frames,
+                              given.friction,
+                              given.bearing};
+      case ConstraintType::kDistance:
+        return DistanceConstraint{{BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])},
+                                  {given.frames[0].position, given.frames[1].position},
+                                  given.position.value_or(TimeFunction(0))};
+      case ConstraintType::kMotion:
+        return CompileMotion(given);
+      case ConstraintType::kCoupling:
+        return CompileCoupling(given);
+      case ConstraintType::kRolling:
+        return CompileRolling(given);
+      case ConstraintType::kKnifeEdge:
+        return KnifeEdgeConstraint{BodyIndex(given.bodies[0]), given.point, given.direction};
+    }
+    SLIPSTICK_CHECK(false, "a type of constraint that is known");
+    return {};
+  }
+
+  static LoopKind LoopKindOf(JointType joint) {
+    switch (joint) {
       case JointType::kFixed:
-        loop.kind = LoopKind::kFixed;
-        break;
+        return LoopKind::kFixed;
       case JointType::kRevolute:
-        loop.kind = LoopKind::kRevolute;
-        break;
+        return LoopKind::kRevolute;
       case JointType::kPrismatic:
-        loop.kind = LoopKind::kPrismatic;
-        break;
+        return LoopKind::kPrismatic;
       case JointType::kSpherical:
-        loop.kind = LoopKind::kSpherical;
-        break;
+        return LoopKind::kSpherical;
       case JointType::kUniversal:
-        loop.kind = LoopKind::kUniversal;
-        break;
+        return LoopKind::kUniversal;
       case JointType::kCylindrical:
-        loop.kind = LoopKind::kCylindrical;
-        break;
+        return LoopKind::kCylindrical;
       case JointType::kPlanar:
-        loop.kind = LoopKind::kPlanar;
-        break;
+        return LoopKind::kPlanar;
       case JointType::kFree:
-        AddFault(key + ".joint", "a joint that holds something", "free");
-        return std::nullopt;
+        break;
     }
-    loop.body = {BodyIndex(given.bodies[0]), BodyIndex(given.bodies[1])};
-    loop.frame = given.frames;
-    loop.friction = given.friction;
-    loop.bearing = given.bearing;
-    if (!CanMoveApart(given, key)) return std::nullopt;
-    return loop;
+    SLIPSTICK_CHECK(false, "a loop that holds something");
+    return LoopKind::kFixed;
   }
 
-  // A constraint between two parts of one rigid whole could only be idle or broken.
-  bool CanMoveApart(const SceneConstraint& given, const std::string& key) {
-    if (model_.GroupOf(BodyIndex(given.bodies[0])) != model_.GroupOf(BodyIndex(given.bodies[1]))) return true;
-    AddFault(key + ".between", "two bodies that can move against each other", given.bodies[0] + ", " + given.bodies[1]);
-    return false;
-  }
-
-  std::optional<ConstraintKind> CompileMotion(const SceneConstraint& given, const std::string& key) {
+  ConstraintKind CompileMotion(const SceneConstraint& given) {
     const SceneConstraint::Coordinate& coordinate = given.coordinates.at(0);
     MotionConstraint motion;
-    motion.v_index = VelocityIndex(coordinate.joint, coordinate.index, key + ".coordinate");
-    if (motion.v_index < 0) return std::nullopt;
+    motion.v_index = VelocityIndex(coordinate.joint, coordinate.index);
     motion.function = given.position ? *given.position : given.rate.value_or(TimeFunction(0));
-    const ModelBody& body = model_.bodies[joint_index_.at(coordinate.joint)];
-    if (given.position) {
-      if (body.q_count != body.v_count) {
-        AddFault(key + ".position", "a rate, because the coordinates of this joint are a quaternion", "a position");
-        return std::nullopt;
-      }
-      motion.q_index = body.q_offset + coordinate.index;
-    }
+    if (given.position) motion.q_index = model_.bodies[joint_index_.at(coordinate.joint)].q_offset + coordinate.index;
     return motion;
   }
 
-  std::optional<ConstraintKind> CompileCoupling(const SceneConstraint& given, const std::string& key) {
+  ConstraintKind CompileCoupling(const SceneConstraint& given) {
     CouplingConstraint coupling;
     coupling.rate = given.rate.value_or(TimeFunction(0));
     coupling.friction = given.friction;
-    std::vector<int> trees;
     for (const SceneConstraint::Coordinate& coordinate : given.coordinates) {
-      const int v_index = VelocityIndex(coordinate.joint, coordinate.index, key + ".coordinates");
-      if (v_index < 0) continue;
+      const int v_index = VelocityIndex(coordinate.joint, coordinate.index);
       coupling.terms.push_back({v_index, coordinate.ratio});
       if (coordinate.slide != 0) coupling.sliding.push_back({v_index, coordinate.slide});
-      trees.push_back(model_.bodies[joint_index_.at(coordinate.joint)].tree);
     }
-    std::sort(trees.begin(), trees.end());
-    trees.erase(std::unique(trees.begin(), trees.end()), trees.end());
-    if (trees.size() > 2) {
-      AddFault(key + ".coordinates", "joints of at most two trees", fmt::format("{} trees", trees.size()));
-      return std::nullopt;
-    }
-    if (coupling.terms.empty()) return std::nullopt;
     return coupling;
   }
 
-  std::optional<ConstraintKind> CompileRolling(const SceneConstraint& given, const std::string& key) {
-    RollingConstraint rolling{ShapeIndex(given.bodies[0], given.shapes[0]),
-                              ShapeIndex(given.bodies[1], given.shapes[1])};
-    if (rolling.shape < 0 || (!std::holds_alternative<Disk>(model_.shapes[rolling.shape].geometry) &&
-                              !std::holds_alternative<Sphere>(model_.shapes[rolling.shape].geometry))) {
-      AddFault(key + ".shapes", fmt::format("first a disk or a sphere of '{}'", given.bodies[0]), given.shapes[0]);
-      return std::nullopt;
-    }
-    if (rolling.plane_shape < 0 || !std::holds_alternative<Plane>(model_.shapes[rolling.plane_shape].geometry)) {
-      AddFault(key + ".shapes", fmt::format("second a plane of '{}'", given.bodies[1]), given.shapes[1]);
-      return std::nullopt;
-    }
-    if (model_.GroupOf(BodyIndex(given.bodies[0])) == model_.GroupOf(BodyIndex(given.bodies[1]))) {
-      AddFault(key + ".body", "a body that can move against what it rolls on", fmt::format("'{}'", given.bodies[0]));
-      return std::nullopt;
-    }
+  ConstraintKind CompileRolling(const SceneConstraint& given) {
+    const RollingConstraint rolling{ShapeIndex(given.bodies[0], given.shapes[0]),
+                                    ShapeIndex(given.bodies[1], given.shapes[1])};
+    SLIPSTICK_CHECK(rolling.shape >= 0 && rolling.plane_shape >= 0, "shapes that their bodies have");
     // the constraint stands for the contact
     Exclude(rolling.shape, rolling.plane_shape);
     return rolling;
@@ -503,15 +426,9 @@ class Compiler {
         spring.stiffness = given.stiffness;
         spring.damping = given.damping;
         spring.length = given.length;
-        if (model_.GroupOf(spring.body[0]) == model_.GroupOf(spring.body[1])) {
-          AddFault("forces." + given.name + ".between", "two bodies that can move against each other",
-                   fmt::format("'{}' and '{}'", given.between[0], given.between[1]));
-        }
-        for (const std::string& body : given.between) RefuseReleased(body, "forces." + given.name + ".between");
         model_.springs.push_back(std::move(spring));
       } else if (!given.joint.empty()) {
-        const int v_index = VelocityIndex(given.joint, given.coordinate, "forces." + given.name + ".joint");
-        if (v_index >= 0) model_.joint_efforts.push_back({v_index, given.effort});
+        model_.joint_efforts.push_back({VelocityIndex(given.joint, given.coordinate), given.effort});
       } else {
         model_.body_forces.push_back(
             {BodyIndex(given.body), given.point, given.in_body_axes, given.force, given.torque});
@@ -521,8 +438,6 @@ class Compiler {
 
   void CompileDrives() {
     for (const SceneDrive& given : scene_.drives) {
-      const int v_index = VelocityIndex(given.joint, given.coordinate, "drives." + given.name + ".joint");
-      if (v_index < 0) continue;
       const ModelBody& body = model_.bodies[joint_index_.at(given.joint)];
       JointDrive drive;
       drive.name = given.name;
@@ -530,7 +445,7 @@ class Compiler {
                    : given.type == DriveType::kServo ? JointDrive::Kind::kServo
                                                      : JointDrive::Kind::kMotor;
       drive.q_index = body.q_offset + given.coordinate;
-      drive.v_index = v_index;
+      drive.v_index = VelocityIndex(given.joint, given.coordinate);
       drive.stiffness = given.stiffness;
       drive.damping = given.damping;
       drive.position = given.position;
@@ -544,7 +459,6 @@ class Compiler {
 
   const Scene& scene_;
   Model model_;
-  std::vector<Fault> faults_;
   std::map<std::string, int> body_index_;       // scene name → index of Model::bodies
   std::map<std::string, int> joint_index_;      // name of a joint that can move → its body
   std::map<std::string, double> effort_limit_;  // of joints that have one
@@ -553,6 +467,13 @@ class Compiler {
 
 }  // namespace
 
-Model CompileModel(const Scene& scene) { return Compiler(scene).Compile(); }
+Model CompileModel(const Scene& scene) {
+  const std::vector<Fault> faults = Validate(scene);
+  if (!faults.empty()) throw InputError(scene.Locate(faults));
+  if (HasAllNames(scene)) return Compiler(scene).Compile();
+  Scene named = scene;
+  MakeUpNames(&named);
+  return Compiler(named).Compile();
+}
 
 }  // namespace slipstick::internal

@@ -5,9 +5,8 @@
 
 namespace slipstick::internal {
 
-// Compiles a checked scene into the system of trees. What only shows here (a motion of a coordinate that has no
-// position, a coupling across more than two trees, a rolling pair of the wrong shapes) is thrown as one InputError with
-// all faults.
+// Compiles a scene into the system of trees, whether it was read from a file or filled in code. What Validate
+// (scene/validate_scene.h) finds wrong with it is thrown as one InputError with all faults.
 Model CompileModel(const Scene& scene);
 
 }  // namespace slipstick::internal

@@ -18,7 +18,7 @@ constexpr int kMostTries = 1000;
 // The template with stones of its own, in its size.
 SceneBody NewBody(const BodyGroupPlan& plan, double scale, RandomSource* random) {
   SceneBody body = plan.prototype;
-  if (scale == 1 && !HasStones(body)) return body;
+  if (scale == 1 && !HasStones(body) && body.mass != 0) return body;
   for (SceneShape& shape : body.shapes) {
     if (shape.stone) {
       RandomSource own(random->Bits());
@@ -54,8 +54,9 @@ class Maker {
   }
 
   void Place(const LatticePlan& lattice) {
-    group_.bodies.reserve(lattice.count);
-    for (int i = 0; i < lattice.count; ++i) {
+    const int count = lattice.BodyCount();
+    group_.bodies.reserve(count);
+    for (int i = 0; i < count; ++i) {
       const int x = i % lattice.counts[0], rest = i / lattice.counts[0];
       const int y = rest % lattice.counts[1], z = rest / lattice.counts[1];
       const Vec3 cell(x, y, z);
@@ -160,18 +161,6 @@ class Maker {
 
 }  // namespace
 
-double ScalePlan::Draw(RandomSource* random) const {
-  if (!mean) return random->Uniform(least, most);
-  // uniform proposals, accepted by their density: quick for a narrow cut too; nobody meets eight deviations
-  const double from = std::max(least, *mean - 8 * deviation), to = std::min(most, *mean + 8 * deviation);
-  for (;;) {
-    const double scale = random->Uniform(from, to), z = (scale - *mean) / deviation;
-    if (random->Uniform() <= std::exp(-0.5 * z * z)) return scale;
-  }
-}
-
-BodyGroup MakeGroup(const BodyGroupPlan& plan, const Vec3& gravity) { return Maker(plan, gravity).Make(); }
-
 bool HasStones(const SceneBody& body) {
   return std::any_of(body.shapes.begin(), body.shapes.end(), [](const SceneShape& s) { return s.stone.has_value(); });
 }
@@ -184,3 +173,19 @@ double ReachOf(const std::vector<SceneShape>& shapes) {
 }
 
 }  // namespace slipstick::internal
+
+namespace slipstick {
+
+double ScalePlan::Draw(RandomSource* random) const {
+  if (!mean) return random->Uniform(least, most);
+  // uniform proposals, accepted by their density: quick for a narrow cut too; nobody meets eight deviations
+  const double from = std::max(least, *mean - 8 * deviation), to = std::min(most, *mean + 8 * deviation);
+  for (;;) {
+    const double scale = random->Uniform(from, to), z = (scale - *mean) / deviation;
+    if (random->Uniform() <= std::exp(-0.5 * z * z)) return scale;
+  }
+}
+
+BodyGroup MakeGroup(const BodyGroupPlan& plan, const Vec3& gravity) { return internal::Maker(plan, gravity).Make(); }
+
+}  // namespace slipstick

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -13,7 +14,10 @@
 // Many bodies from one template, docs/scene-format.md §5. What is made depends on the plan alone, and the first bodies
 // of a group do not change when more are asked for.
 
-namespace slipstick::internal {
+namespace slipstick {
+
+// Of all groups together.
+constexpr int kMostBodies = 1000000;
 
 // By which factor the sizes of the template's shapes are multiplied. A normal distribution is cut at both ends.
 struct ScalePlan {
@@ -21,6 +25,7 @@ struct ScalePlan {
   std::optional<double> mean;  // of the normal distribution; else uniform from least to most
   double deviation = 0;
 
+  bool varies() const { return mean || least != 1 || most != 1; }
   double Draw(RandomSource* random) const;
 };
 
@@ -30,7 +35,11 @@ struct LatticePlan {
   Vec3 spacing = Vec3::Zero();
   Vec3 origin = Vec3::Zero();  // of the first body
   double jitter = 0;           // each coordinate is shifted by a random length of at most this
-  int count = 0;               // how many of the places are taken
+  std::optional<int> count;    // how many of the places are taken; all where not given
+
+  int BodyCount() const {
+    return count.value_or(static_cast<int>(std::min(1e9, 1.0 * counts[0] * counts[1] * counts[2])));
+  }
 };
 
 // A box, or an upright cylinder where there is a radius.
@@ -47,11 +56,14 @@ struct PourPlan {
   double rate = 1;   // bodies a second
   double start = 0;  // release of the first [s]
   PourRegion region;
+
+  int BodyCount() const { return count; }
 };
 
 struct BodyGroupPlan {
-  SceneBody prototype;            // at scale 1; its name is the group's, its position counts for nothing
-  std::optional<double> density;  // [kg/m³]; there where sizes differ
+  SceneBody prototype;  // at scale 1; its name is the group's, its position counts for nothing
+  // [kg/m³]; must be there where sizes differ. Mass and inertia of the prototype, where 0, come from it.
+  std::optional<double> density;
   ScalePlan scale;
   bool random_orientation = false;  // else the prototype's
   std::uint64_t seed = 0;
@@ -64,7 +76,18 @@ struct BodyGroup {
   bool complete = true;
 };
 
+// What is wrong with a plan, by the keys of a scene file, as in groups.stone.pour.rate.
+std::vector<Fault> Validate(const BodyGroupPlan& plan);
+
+// Of a plan without faults.
 BodyGroup MakeGroup(const BodyGroupPlan& plan, const Vec3& gravity);
+
+// The fault of a plan whose group could not be completed.
+Fault NoRoomFor(const BodyGroupPlan& plan, const BodyGroup& made);
+
+}  // namespace slipstick
+
+namespace slipstick::internal {
 
 // Whether each body of a group of such bodies gets shapes of its own.
 bool HasStones(const SceneBody& body);

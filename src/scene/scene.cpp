@@ -1,6 +1,20 @@
 #include "slipstick/scene/scene.h"
 
+#include <tuple>
+
 namespace slipstick {
+namespace {
+
+auto Content(const Scene& s) {
+  return std::tie(s.name, s.title, s.description, s.source, s.gravity, s.default_material, s.materials, s.pairs,
+                  s.world_shapes, s.bodies, s.no_contact, s.groups, s.joints, s.constraints, s.forces, s.drives,
+                  s.measures, s.parameters, s.output, s.law, s.law_settings, s.solver, s.solver_settings, s.stepper,
+                  s.stepper_settings, s.certificate_settings);
+}
+
+}  // namespace
+
+bool Scene::operator==(const Scene& other) const { return Content(*this) == Content(other); }
 
 std::vector<Fault> Scene::Locate(std::vector<Fault> faults) const {
   for (Fault& fault : faults) {

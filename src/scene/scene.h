@@ -13,9 +13,11 @@
 #include "slipstick/base/settings.h"
 #include "slipstick/base/time_function.h"
 #include "slipstick/geometry/shape.h"
+#include "slipstick/scene/equal_parts.h"
 
-// A scene as plain data: what a scene file says, after the check, with units SI and every default filled in. Names
-// refer to other parts of the same scene and are known to exist. docs/scene-format.md describes the file.
+// A scene as plain data: what a scene file says, with units SI and every default filled in. Names refer to other parts
+// of the same scene. docs/scene-format.md describes the file. A scene that is filled in code has the same defaults, and
+// Validate (scene/validate_scene.h) has the same words for what is wrong with it.
 
 namespace slipstick {
 
@@ -32,22 +34,31 @@ struct ScenePairProperties {
   // of the bulk, for contacts after Hertz and Mindlin; never given for a pair
   std::optional<double> young_modulus;  // E [Pa], may be infinite
   std::optional<double> poisson_ratio;  // ν
+
+  bool operator==(const ScenePairProperties&) const = default;
 };
 
 struct SceneMaterial {
   std::string name;
   ScenePairProperties properties;
+
+  bool operator==(const SceneMaterial&) const = default;
 };
 
 struct SceneMaterialPair {
   std::array<std::string, 2> between;  // names of materials, may be equal
   ScenePairProperties properties;
+
+  bool operator==(const SceneMaterialPair&) const = default;
 };
 
 // A hull that is drawn by chance: points on an ellipsoid.
 struct StonePlan {
+  static constexpr int kFewestPoints = 8, kMostPoints = 200;
   Vec3 half_axes = Vec3::Zero();
   int points = 20;
+
+  bool operator==(const StonePlan&) const = default;
 };
 
 struct SceneShape {
@@ -57,6 +68,8 @@ struct SceneShape {
   std::string material;  // "" : the default material
   bool collides = true;
   std::optional<StonePlan> stone;  // what the geometry was drawn from; a group draws it anew for each body
+
+  bool operator==(const SceneShape&) const = default;
 };
 
 struct SceneBody {
@@ -69,12 +82,16 @@ struct SceneBody {
   Vec3 angular_velocity = Vec3::Zero();  // at t = 0, world axes
   double release = 0;                    // [s]: takes no part before; only bodies without a joint
   std::vector<SceneShape> shapes;
+
+  bool operator==(const SceneBody&) const = default;
 };
 
 // Bodies that were made from one template: those from `first` on in Scene::bodies.
 struct SceneGroup {
   std::string name;
   int first = 0, count = 0;
+
+  bool operator==(const SceneGroup&) const = default;
 };
 
 // One elementary joint; a SceneJoint is a chain of one or more.
@@ -87,11 +104,13 @@ struct SceneJointLink {
                                      // x y z; spherical: quaternion); empty: zero
   std::vector<double> velocity;      // as many as the joint's velocities; empty: zero
   double friction = 0;               // limit of dry friction in each velocity of the joint [N or N m]
-  double static_friction = 0;        // the same at rest, no less
-  double viscous_friction = 0;       // added to it for each rad/s or m/s
+  std::optional<double> static_friction;        // the same at rest, no less; equal to friction where not given
+  double viscous_friction = 0;                  // added to it for each rad/s or m/s
   std::optional<std::array<double, 2>> limits;  // least and most of the coordinate; revolute, prismatic
   BearingFriction bearing;                      // revolute, prismatic
   std::optional<double> effort_limit;           // most that drives of this joint can do [N or N m]
+
+  bool operator==(const SceneJointLink&) const = default;
 };
 
 // Connects `child` to `parent` through its links, one after the other: the first link's frame is parent_frame in the
@@ -103,6 +122,8 @@ struct SceneJoint {
   Pose parent_frame;  // X_PF
   Pose child_frame;   // X_BM
   std::vector<SceneJointLink> links;
+
+  bool operator==(const SceneJoint&) const = default;
 };
 
 enum class ConstraintType { kLoop, kDistance, kMotion, kCoupling, kRolling, kKnifeEdge };
@@ -127,6 +148,8 @@ struct SceneConstraint {
     int index = 0;
     double ratio = 1;
     double slide = 0;
+
+    bool operator==(const Coordinate&) const = default;
   };
   std::vector<Coordinate> coordinates;
   // motion: position(t) of the coordinate (drift is corrected) or its rate(t); distance: length(t); coupling: rate(t)
@@ -136,6 +159,8 @@ struct SceneConstraint {
   // teeth
   double friction = 0;
   BearingFriction bearing;
+
+  bool operator==(const SceneConstraint&) const = default;
 };
 
 enum class DriveType { kSpring, kServo, kMotor };
@@ -150,6 +175,8 @@ struct SceneDrive {
   TimeFunction position;  // of spring and servo
   TimeFunction velocity;  // of a motor
   std::optional<double> effort;
+
+  bool operator==(const SceneDrive&) const = default;
 };
 
 // A force as a function of time, on a point of a body or on a joint coordinate; or a spring between two points.
@@ -169,6 +196,7 @@ struct SceneForce {
   double stiffness = 0, damping = 0, length = 0;
 
   bool is_spring() const { return !between[0].empty(); }
+  bool operator==(const SceneForce&) const = default;
 };
 
 // How much a recording holds: all there is in double precision, or what a replay needs, the poses rounded.
@@ -181,6 +209,8 @@ struct SceneOutput {
   std::optional<std::size_t> contacts;
   static constexpr std::size_t kAllContacts = static_cast<std::size_t>(-1);
   std::vector<std::string> bodies;  // whose motion the report plots; empty: all, up to a dozen
+
+  bool operator==(const SceneOutput&) const = default;
 };
 
 // What is measured, at the end of a run or (distance, turns) over all of its steps. Which fields count depends on the
@@ -199,10 +229,12 @@ struct SceneMeasure {
   Vec3 center = Vec3::Zero(), size = Vec3::Zero();  // [m], full lengths
   // distance: how far points of a body come from a point of another, or from a line where there is a direction
   std::string body, from = "world";
-  std::vector<Vec3> points;        // in the body's frame [m]
-  Vec3 through = Vec3::Zero();     // in the frame of `from` [m]
-  std::optional<Vec3> along;       // unit, in the frame of `from`
-  Vec3 turn_axis = Vec3::UnitZ();  // turns: how far the body has turned about it, unit, world
+  std::vector<Vec3> points = {Vec3::Zero()};  // in the body's frame [m]
+  Vec3 through = Vec3::Zero();                // in the frame of `from` [m]
+  std::optional<Vec3> along;                  // unit, in the frame of `from`
+  Vec3 turn_axis = Vec3::UnitZ();             // turns: how far the body has turned about it, unit, world
+
+  bool operator==(const SceneMeasure&) const = default;
 };
 
 // A number of the scene that may be changed while it runs.
@@ -211,12 +243,16 @@ struct SceneParameter {
   std::vector<std::string> keys;  // paths as in --set; all take the same value
   double least = 0, most = 0;
   double value = 0;  // that of the first key
+
+  bool operator==(const SceneParameter&) const = default;
 };
 
 // Shapes of a body, or one of them.
 struct SceneShapes {
   std::string body;   // may be world
   std::string shape;  // "": all
+
+  bool operator==(const SceneShapes&) const = default;
 };
 
 struct Scene {
@@ -226,7 +262,7 @@ struct Scene {
   std::string description;
   std::string source;  // paper, table
   Vec3 gravity = Vec3(0, 0, -9.81);
-  SceneMaterial default_material;
+  SceneMaterial default_material = {"default", {}};
   std::vector<SceneMaterial> materials;
   std::vector<SceneMaterialPair> pairs;
   std::vector<SceneShape> world_shapes;
@@ -263,6 +299,9 @@ struct Scene {
 
   // Adds file and line to faults that know only their key, as those of the settings.
   std::vector<Fault> Locate(std::vector<Fault> faults) const;
+
+  // Whether both mean the same, to the last digit; the text that they were read from does not count.
+  bool operator==(const Scene& other) const;
 };
 
 }  // namespace slipstick

@@ -9,4 +9,9 @@ MassProperties ShapesAtDensityOne(const std::vector<SceneShape>& shapes) {
   return Combine(parts);
 }
 
+bool HasUniformMass(const std::vector<SceneShape>& shapes) {
+  const MassProperties unit = ShapesAtDensityOne(shapes);
+  return unit.mass > 0 && IsPhysicalInertia(unit.inertia);
+}
+
 }  // namespace slipstick::internal

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <algorithm>
 #include <cmath>
 
 #include "slipstick/geometry/mass_properties.h"
 #include "slipstick/geometry/random_stone.h"
+#include "slipstick/scene/known_names.h"
 #include "slipstick/scene/shape_mass.h"
 #include "slipstick/scene_file/scene_parts.h"
 #include "slipstick/scene_file/shape_copies.h"
@@ -13,56 +12,25 @@
 namespace slipstick::internal {
 namespace {
 
-NumberRule Positive(const std::string& unit) {
-  NumberRule rule;
-  rule.least = 0;
-  rule.least_excluded = true;
-  rule.unit = unit;
-  return rule;
-}
-
-NumberRule AtLeastZero(const std::string& unit = "") {
-  NumberRule rule;
-  rule.least = 0;
-  rule.unit = unit;
-  return rule;
-}
+constexpr double kInertiaTolerance = 1e-9;  // as IsPhysicalInertia has it
 
 // --- materials -------------------------------------------------------------------------------------------------------
 
 ScenePairProperties ReadProperties(const Place& place, DocumentReader* reader) {
-  NumberRule restitution = AtLeastZero(), stiffness = Positive("N/m"), length = AtLeastZero("m"),
-             modulus = Positive("Pa"), poisson;
-  restitution.most = 1;
-  stiffness.may_be_infinite = modulus.may_be_infinite = true;
-  // what keeps the elastic energy positive
-  poisson.least = -1;
-  poisson.least_excluded = true;
-  poisson.most = 0.5;
-  const auto read = [&](const char* key, const NumberRule& rule) -> std::optional<double> {
+  const auto read = [&](const char* key) -> std::optional<double> {
     const auto child = place.Child(key);
-    return child ? std::optional<double>(reader->Number(*child, rule)) : std::nullopt;
+    return child ? std::optional<double>(reader->Value(*child)) : std::nullopt;
   };
   ScenePairProperties properties;
-  properties.friction = read("friction", AtLeastZero());
-  properties.friction_kinetic = read("friction_kinetic", AtLeastZero());
-  properties.restitution = read("restitution", restitution);
-  properties.rolling_friction = read("rolling_friction", length);
-  properties.spinning_friction = read("spinning_friction", length);
-  properties.tangential_stiffness = read("tangential_stiffness", stiffness);
-  properties.normal_stiffness = read("normal_stiffness", stiffness);
-  properties.young_modulus = read("young_modulus", modulus);
-  properties.poisson_ratio = read("poisson_ratio", poisson);
-  if (const auto kinetic = place.Child("friction_kinetic")) {
-    if (!properties.friction)
-      reader->FailMissing(place, "friction", "the friction of sticking beside friction_kinetic");
-    else if (*properties.friction_kinetic > *properties.friction)
-      reader->Fail(*kinetic, fmt::format("at most the friction of sticking, {}", *properties.friction));
-  }
-  if (const auto modulus_place = place.Child("young_modulus")) {
-    if (properties.normal_stiffness)
-      reader->Fail(*modulus_place, "young_modulus or normal_stiffness, not both: either gives the normal stiffness");
-  }
+  properties.friction = read("friction");
+  properties.friction_kinetic = read("friction_kinetic");
+  properties.restitution = read("restitution");
+  properties.rolling_friction = read("rolling_friction");
+  properties.spinning_friction = read("spinning_friction");
+  properties.tangential_stiffness = read("tangential_stiffness");
+  properties.normal_stiffness = read("normal_stiffness");
+  properties.young_modulus = read("young_modulus");
+  properties.poisson_ratio = read("poisson_ratio");
   return properties;
 }
 
@@ -73,7 +41,7 @@ Hull ReadHull(const Place& place, DocumentReader* reader) {
   std::vector<Vec3> points;
   const size_t faults = reader->fault_count();
   if (const auto list = place.Child("points")) {
-    for (const Place& item : list->Items()) points.push_back(reader->Vector(item));
+    for (const Place& item : list->Items()) points.push_back(reader->FiniteVector(item));
     const ConvexHull hull = MakeConvexHull(points);
     if (hull.polyhedron) return {hull.polyhedron};
     if (reader->fault_count() == faults) reader->Fail(*list, "a list of points: " + hull.fault);
@@ -84,72 +52,72 @@ Hull ReadHull(const Place& place, DocumentReader* reader) {
 
 StonePlan ReadStone(const Place& place, DocumentReader* reader) {
   StonePlan stone;
-  const size_t faults = reader->fault_count();
-  stone.half_axes = Vec3::Constant(reader->Number(place, "radius", 0, Positive("m")));
-  if (const auto size = place.Child("size")) stone.half_axes = 0.5 * reader->Vector(*size, Positive("m"));
-  if (const auto points = place.Child("points")) {
-    const double count = points->node->is_number() ? points->node->number : 0;
-    if (!(count >= 8 && count <= 200 && count == std::floor(count))) {
-      reader->Fail(*points, "a whole number from 8 to 200");
-    } else {
-      stone.points = static_cast<int>(count);
-    }
-  }
+  stone.half_axes = Vec3::Constant(reader->Value(place, "radius"));
+  if (const auto size = place.Child("size")) stone.half_axes = 0.5 * reader->Vector(*size);
+  if (place.Child("points")) stone.points = ReadIndex(place, "points");
   if (place.Child("radius").has_value() == place.Child("size").has_value()) {
     reader->Fail(place, "a radius or a size, one of the two");
   }
-  if (reader->fault_count() > faults || !(stone.half_axes.minCoeff() > 0)) stone.half_axes.setOnes();
   return stone;
+}
+
+// The stone that a plan stands for. Of a faulty one none, which is nothing that anybody looks at then.
+ShapeGeometry DrawStone(const Place& place, const StonePlan& stone) {
+  const bool has_size = stone.half_axes.allFinite() && stone.half_axes.minCoeff() > 0;
+  if (!has_size || stone.points < StonePlan::kFewestPoints || stone.points > StonePlan::kMostPoints) return Plane{};
+  const auto seed = place.Child("seed");
+  RandomSource random(seed && seed->node->number >= 0 ? static_cast<std::uint64_t>(seed->node->number) : 0);
+  return Hull{RandomStone(stone.half_axes, stone.points, &random)};
 }
 
 ShapeGeometry ReadGeometry(const Place& place, const std::string& type, DocumentReader* reader) {
   if (type == "hull") return ReadHull(place, reader);
-  const double radius = reader->Number(place, "radius", 0, Positive("m"));
-  const double half_length = 0.5 * reader->Number(place, "length", 0, Positive("m"));
+  const double radius = reader->Value(place, "radius");
+  const double half_length = 0.5 * reader->Value(place, "length");
   if (type == "sphere") return Sphere{radius};
   if (type == "capsule") return Capsule{radius, half_length};
   if (type == "cylinder") return Cylinder{radius, half_length};
   if (type == "disk") return Disk{radius};
   if (type == "box") {
     const auto size = place.Child("size");
-    return Box{size ? Vec3(0.5 * reader->Vector(*size, Positive("m"))) : Vec3::Zero()};
+    return Box{size ? Vec3(0.5 * reader->Vector(*size)) : Vec3::Zero()};
   }
   return Plane{};
 }
 
-std::vector<SceneShape> ReadShapes(const Place& owner, const KnownNames& materials, DocumentReader* reader) {
+SceneShape ReadShape(const Place& item, DocumentReader* reader) {
+  SceneShape shape;
+  shape.name = ReadName(item);
+  const auto type = item.Child("type");
+  // a shape of unknown type is the schema's fault already; its other keys are still looked at
+  const std::string word = type && type->node->is_text() ? type->node->text : "plane";
+  if (word == "stone") {
+    shape.stone = ReadStone(item, reader);
+    shape.geometry = DrawStone(item, *shape.stone);
+  } else {
+    shape.geometry = ReadGeometry(item, word, reader);
+  }
+  shape.pose = reader->Frame(item);
+  if (const auto material = item.Child("material")) shape.material = reader->Text(*material);
+  if (const auto collides = item.Child("collides")) shape.collides = reader->Flag(*collides);
+  return shape;
+}
+
+std::vector<SceneShape> ReadShapes(const Place& owner, const std::string& owner_key, DocumentReader* reader) {
   std::vector<SceneShape> shapes;
-  std::vector<std::size_t> first_of_copies;  // of each shape: the one it is a copy of, itself where it is none
   const auto list = owner.Child("shapes");
   if (!list) return shapes;
+  const std::string key = JoinPath(owner_key, "shapes");
   const std::vector<Place> items = list->Items();
-  NameList names("a shape");
+  NameMaker names;
+  for (const Place& item : items) names.Take(ReadName(item));
   for (const Place& item : items) {
-    SceneShape shape;
-    names.Add(item, reader, &shape.name);
-    const auto type = item.Child("type");
-    // a shape of unknown type is the schema's fault already; its other keys are still looked at
-    const std::string word = type && type->node->is_text() ? type->node->text : "plane";
-    if (word == "stone") {
-      shape.stone = ReadStone(item, reader);
-      const auto seed = item.Child("seed");
-      RandomSource random(seed && seed->node->number >= 0 ? static_cast<std::uint64_t>(seed->node->number) : 0);
-      shape.geometry = Hull{RandomStone(shape.stone->half_axes, shape.stone->points, &random)};
-    } else {
-      shape.geometry = ReadGeometry(item, word, reader);
-    }
-    shape.pose = reader->Frame(item);
-    if (const auto material = item.Child("material")) shape.material = materials.Read(*material, reader);
-    if (const auto collides = item.Child("collides")) shape.collides = reader->Flag(*collides);
-    const std::vector<SceneShape> copies = CopiesOf(shape, item, reader);
-    first_of_copies.insert(first_of_copies.end(), copies.size(), shapes.size());
-    shapes.insert(shapes.end(), copies.begin(), copies.end());
-  }
-  // after all given names are known; the first of copies has the name that was given
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    const std::string& given = shapes[first_of_copies[i]].name;
-    if (shapes[i].name.empty() || first_of_copies[i] != i) {
-      shapes[i].name = names.MakeUp(given.empty() ? ShapeName(shapes[i].geometry) : given);
+    std::vector<SceneShape> copies = CopiesOf(ReadShape(item, reader), item, reader);
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      // the first has the name that was given
+      if (i > 0 && !copies[i].name.empty()) copies[i].name = names.MakeUp(copies[i].name);
+      KeyOf(key, copies[i].name, shapes.size(), item, reader);
+      shapes.push_back(std::move(copies[i]));
     }
   }
   return shapes;
@@ -171,91 +139,78 @@ Mat3 ReadInertia(const Place& place, DocumentReader* reader) {
     else if (full)
       inertia.row(i) = reader->Vector(rows[i]).transpose();
     else
-      inertia(i, i) = reader->Number(rows[i]);
+      inertia(i, i) = reader->Value(rows[i]);
   }
   return inertia;
 }
 
-void CheckInertia(const Place& place, const Mat3& inertia, DocumentReader* reader) {
-  if (IsPhysicalInertia(inertia)) return;
-  const double scale = inertia.cwiseAbs().maxCoeff();
-  if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale) {
-    reader->Fail(place, "a symmetric inertia", "one that is not");
-    return;
-  }
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(inertia).eigenvalues();
-  const std::string found = fmt::format("principal moments {:.6g}, {:.6g}, {:.6g}", moments[0], moments[1], moments[2]);
-  reader->Fail(place,
-               moments[0] <= 0 ? "an inertia with principal moments above 0"
-                               : "an inertia with no principal moment above the sum of the other two",
-               found);
+// Mass, centre and inertia where they are not given themselves: mass or density spread over the shapes. What these do
+// not yield stays 0, and is told by Validate.
+void SpreadMass(double density, bool has_com, SceneBody* body) {
+  if (density > 0) body->mass = 1;  // until more is known, nothing that is a fault of its own
+  if (!HasUniformMass(body->shapes)) return;
+  const MassProperties unit = ShapesAtDensityOne(body->shapes);
+  const bool mass_is_right = std::isfinite(body->mass) && body->mass > 0;
+  const double scale = density > 0 ? density : (mass_is_right ? body->mass : 1) / unit.mass;
+  if (mass_is_right) body->mass = scale * unit.mass;
+  body->inertia = scale * unit.inertia;
+  if (!has_com) body->com = unit.com;
 }
 
-// `faults_at_start`: how many there were before this body's shapes were read.
-void ReadMass(const Place& item, size_t faults_at_start, DocumentReader* reader, SceneBody* body) {
+void ReadMass(const Place& item, DocumentReader* reader, SceneBody* body) {
   const auto mass = item.Child("mass"), density = item.Child("density"), inertia = item.Child("inertia");
   const auto com = item.Child("com");
+  body->mass = 1;
   if (density) {
     for (const auto& other : {mass, inertia, com})
       if (other) reader->Fail(*other, "no such key beside density, which gives mass, com and inertia");
   } else if (!mass) {
     reader->FailMissing(item, "mass", "mass and inertia, mass and shapes, or density and shapes");
-    return;
   }
-  const double density_value = density ? reader->Number(*density, Positive("kg/m³")) : 0;
-  if (mass) body->mass = reader->Number(*mass, Positive("kg"));
+  double density_value = 0;
+  if (density) {
+    density_value = reader->Number(*density, DensityRule());
+    if (density_value == 0) density_value = 1;  // its fault is known
+  } else if (mass) {
+    body->mass = reader->Value(*mass);
+  }
   if (com) body->com = reader->Vector(*com);
   if (inertia) {
-    const size_t faults_before = reader->fault_count();
     const Mat3 given = ReadInertia(*inertia, reader);
-    body->inertia = 0.5 * (given + given.transpose());
-    if (reader->fault_count() == faults_before) CheckInertia(*inertia, given, reader);
-    return;
+    // what rounding in the file left; what is more than that stays for Validate
+    const bool is_symmetric =
+        (given - given.transpose()).cwiseAbs().maxCoeff() <= kInertiaTolerance * given.cwiseAbs().maxCoeff();
+    body->inertia = is_symmetric ? Mat3(0.5 * (given + given.transpose())) : given;
+  } else if (density || mass) {
+    SpreadMass(density_value, com.has_value(), body);
+  } else {
+    body->inertia.setIdentity();
   }
-  // mass or density spread over the shapes
-  if (reader->fault_count() > faults_at_start) return;
-  const MassProperties unit = ShapesAtDensityOne(body->shapes);
-  if (!(unit.mass > 0) || !IsPhysicalInertia(unit.inertia)) {
-    reader->FailMissing(item, "inertia", "an inertia, or shapes with volume to compute it from");
-    return;
-  }
-  const double scale = density ? density_value : body->mass / unit.mass;
-  body->mass = scale * unit.mass;
-  body->inertia = scale * unit.inertia;
-  if (!com) body->com = unit.com;
 }
 
 }  // namespace
 
 void ReadMaterials(const Place& document, DocumentReader* reader, Scene* scene) {
-  scene->default_material.name = "default";
-  NameList names("a material");
+  bool has_default = false;
   if (const auto list = document.Child("materials"))
     for (const Place& item : list->Items()) {
-      SceneMaterial material;
-      if (!names.Add(item, reader, &material.name)) continue;
-      material.properties = ReadProperties(item, reader);
-      if (material.name == scene->default_material.name)
+      const SceneMaterial material{ReadName(item), ReadProperties(item, reader)};
+      if (material.name == scene->default_material.name && !has_default) {
+        has_default = true;
         scene->default_material = material;
-      else
+      } else {
+        KeyOf("materials", material.name, scene->materials.size(), item, reader);
         scene->materials.push_back(material);
+      }
     }
   const auto pairs = document.Child("material_pairs");
   if (!pairs) return;
-  const KnownNames known = MaterialNames(*scene);
   for (const Place& item : pairs->Items()) {
     SceneMaterialPair pair;
     if (const auto between = item.Child("between")) {
       const std::vector<Place> both = between->Items();
       if (both.size() == 2)
-        for (int i = 0; i < 2; ++i) pair.between[i] = known.Read(both[i], reader);
-      for (const SceneMaterialPair& other : scene->pairs) {
-        const bool same =
-            std::minmax(other.between[0], other.between[1]) == std::minmax(pair.between[0], pair.between[1]);
-        if (same && !pair.between[0].empty() && !pair.between[1].empty())
-          reader->Fail(*between, "each pair of materials once",
-                       fmt::format("'{}' and '{}' a second time", pair.between[0], pair.between[1]));
-      }
+        for (int i = 0; i < 2; ++i) pair.between[i] = reader->Text(both[i]);
     }
     pair.properties = ReadProperties(item, reader);
     scene->pairs.push_back(pair);
@@ -263,29 +218,23 @@ void ReadMaterials(const Place& document, DocumentReader* reader, Scene* scene) 
 }
 
 void ReadBodies(const Place& document, DocumentReader* reader, Scene* scene) {
-  const KnownNames materials = MaterialNames(*scene);
-  if (const auto world = document.Child("world")) scene->world_shapes = ReadShapes(*world, materials, reader);
+  if (const auto world = document.Child("world")) scene->world_shapes = ReadShapes(*world, "world", reader);
   const auto list = document.Child("bodies");
   if (!list) return;
-  NameList names("a body");
   for (const Place& item : list->Items()) {
     if (!item.node->is_map()) continue;  // the schema's fault
-    std::string name;
-    const bool named = names.Add(item, reader, &name);
-    SceneBody body = ReadBody(item, materials, reader);
+    const std::string name = ReadName(item);
+    SceneBody body = ReadBody(item, KeyOf("bodies", name, scene->bodies.size(), item, reader), reader);
     body.name = name;
-    NumberRule release = AtLeastZero();
-    release.unit = "s";
-    body.release = reader->Number(item, "release", 0, release);
-    if (named) scene->bodies.push_back(std::move(body));
+    body.release = reader->Value(item, "release");
+    scene->bodies.push_back(std::move(body));
   }
 }
 
-SceneBody ReadBody(const Place& item, const KnownNames& materials, DocumentReader* reader) {
+SceneBody ReadBody(const Place& item, const std::string& key, DocumentReader* reader) {
   SceneBody body;
-  const size_t faults_at_start = reader->fault_count();
-  body.shapes = ReadShapes(item, materials, reader);
-  ReadMass(item, faults_at_start, reader, &body);
+  body.shapes = ReadShapes(item, key, reader);
+  ReadMass(item, reader, &body);
   body.pose = reader->Frame(item);
   body.linear_velocity = reader->Vector(item, "velocity");
   body.angular_velocity = reader->Vector(item, "angular_velocity");

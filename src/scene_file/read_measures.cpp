@@ -10,17 +10,17 @@ MeasureType TypeOf(const std::string& word) {
 }
 
 // Keys of measures that are taken of single bodies over all steps.
-void ReadMotionMeasure(const Place& item, const Scene& scene, DocumentReader* reader, SceneMeasure* measure) {
-  if (const auto body = item.Child("body")) measure->body = BodyNames(scene, false).Read(*body, reader);
-  if (const auto from = item.Child("from")) measure->from = BodyNames(scene, true).Read(*from, reader);
+void ReadMotionMeasure(const Place& item, DocumentReader* reader, SceneMeasure* measure) {
+  measure->body = reader->Text(item, "body");
+  measure->from = reader->Text(item, "from", measure->from);
   if (const auto points = item.Child("points")) {
+    measure->points.clear();
     for (const Place& point : points->Items()) measure->points.push_back(reader->Vector(point));
   }
-  if (measure->points.empty()) measure->points.push_back(Vec3::Zero());
   measure->through = reader->Vector(item, "through");
-  if (const auto along = item.Child("along")) measure->along = reader->UnitVector(*along);
+  if (const auto along = item.Child("along")) measure->along = reader->Direction(*along);
   const auto axis = item.Child("axis");
-  if (axis && measure->type == MeasureType::kTurns) measure->turn_axis = reader->UnitVector(*axis);
+  if (axis && measure->type == MeasureType::kTurns) measure->turn_axis = reader->Direction(*axis);
 }
 
 }  // namespace
@@ -28,33 +28,27 @@ void ReadMotionMeasure(const Place& item, const Scene& scene, DocumentReader* re
 void ReadMeasures(const Place& document, DocumentReader* reader, Scene* scene) {
   const auto list = document.Child("measures");
   if (!list) return;
-  NumberRule length;
-  length.least = 0;
-  length.least_excluded = true;
-  length.unit = "m";
-  KnownNames groups;
-  for (const SceneGroup& group : scene->groups) groups.Add(group.name);
-  NameList names("a measure");
   for (const Place& item : list->Items()) {
     SceneMeasure measure;
-    if (!names.Add(item, reader, &measure.name)) continue;
+    measure.name = ReadName(item);
     const auto type = item.Child("type");
     if (!type || !type->node->is_text()) continue;  // the schema's fault
     measure.type = TypeOf(type->node->text);
+    KeyOf("measures", measure.name, scene->measures.size(), item, reader);
     if (measure.type == MeasureType::kDistance || measure.type == MeasureType::kTurns) {
-      ReadMotionMeasure(item, *scene, reader, &measure);
+      ReadMotionMeasure(item, reader, &measure);
       scene->measures.push_back(std::move(measure));
       continue;
     }
-    if (const auto group = item.Child("group")) measure.group = groups.Read(*group, reader);
-    measure.floor = reader->Number(item, "floor", 0);
+    measure.group = reader->Text(item, "group");
+    measure.floor = reader->Value(item, "floor");
     if (const auto axis = item.Child("axis")) {
       const std::vector<Place> both = axis->Items();
-      if (both.size() == 2) measure.axis = Vec2(reader->Number(both[0]), reader->Number(both[1]));
+      if (both.size() == 2) measure.axis = Vec2(reader->Value(both[0]), reader->Value(both[1]));
     }
-    if (const auto reach = item.Child("reach")) measure.reach = reader->Number(*reach, length);
+    if (const auto reach = item.Child("reach")) measure.reach = reader->Value(*reach);
     measure.center = reader->Vector(item, "center");
-    if (const auto size = item.Child("size")) measure.size = reader->Vector(*size, length);
+    if (const auto size = item.Child("size")) measure.size = reader->Vector(*size);
     scene->measures.push_back(std::move(measure));
   }
 }

@@ -67,23 +67,17 @@ void ReadMethods(const Place& document, DocumentReader* reader, Scene* scene) {
 void ReadOutput(const Place& document, DocumentReader* reader, Scene* scene) {
   const auto output = document.Child("output");
   if (!output) return;
-  NumberRule every;
-  every.least = 0;
-  every.unit = "s";
-  if (const auto place = output->Child("every")) scene->output.every = reader->Number(*place, every);
+  if (const auto place = output->Child("every")) scene->output.every = reader->Value(*place);
   if (const auto place = output->Child("record"))
     scene->output.record = reader->Text(*place) == "replay" ? RecordingDetail::kReplay : RecordingDetail::kFull;
   if (const auto place = output->Child("contacts")) {
-    NumberRule most;
-    most.least = 0;
-    most.most = 1e9;
+    // a number must fit into a count before anything else can be asked of it
+    const NumberRule count{.least = 0, .most = 1e9};
     scene->output.contacts = place->node->is_flag() ? (place->node->flag ? SceneOutput::kAllContacts : 0)
-                                                    : static_cast<std::size_t>(reader->Number(*place, most));
+                                                    : static_cast<std::size_t>(reader->Number(*place, count));
   }
-  const auto bodies = output->Child("bodies");
-  if (!bodies) return;
-  const KnownNames known = BodyNames(*scene, false);
-  for (const Place& item : bodies->Items()) scene->output.bodies.push_back(known.Read(item, reader));
+  if (const auto bodies = output->Child("bodies"))
+    for (const Place& item : bodies->Items()) scene->output.bodies.push_back(reader->Text(item));
 }
 
 }  // namespace slipstick::internal

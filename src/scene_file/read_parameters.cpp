@@ -60,24 +60,22 @@ bool ReadKeys(const Place& document, const Place& key, bool has_overrides, Docum
 void ReadParameters(const Place& document, bool has_overrides, DocumentReader* reader, Scene* scene) {
   const auto list = document.Child("parameters");
   if (!list) return;
-  NameList names("a parameter");
   for (const Place& item : list->Items()) {
     SceneParameter parameter;
     const std::size_t faults = reader->fault_count();
-    if (!names.Add(item, reader, &parameter.name)) continue;
+    parameter.name = ReadName(item);
     const auto key = item.Child("key"), least = item.Child("least"), most = item.Child("most");
     if (!key || !key->node->is_text() || !least || !most) continue;  // the schema's fault
     parameter.unit = reader->Text(item, "unit");
-    parameter.least = reader->Number(*least);
-    parameter.most = reader->Number(*most);
+    parameter.least = reader->Value(*least);
+    parameter.most = reader->Value(*most);
     if (!ReadKeys(document, *key, has_overrides, reader, &parameter) || reader->fault_count() > faults) continue;
-    if (!(parameter.least < parameter.most)) {
-      reader->Fail(*most, fmt::format("a number above least, {}", parameter.least));
-      continue;
+    if (parameter.least < parameter.most) {
+      // what the scene has is within reach, whatever --set made of it
+      parameter.least = std::min(parameter.least, parameter.value);
+      parameter.most = std::max(parameter.most, parameter.value);
     }
-    // what the scene has is within reach, whatever --set made of it
-    parameter.least = std::min(parameter.least, parameter.value);
-    parameter.most = std::max(parameter.most, parameter.value);
+    KeyOf("parameters", parameter.name, scene->parameters.size(), item, reader);
     scene->parameters.push_back(std::move(parameter));
   }
 }

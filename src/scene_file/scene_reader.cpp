@@ -12,8 +12,11 @@
 #include <tuple>
 
 #include "slipstick/document/document_reader.h"
+#include "slipstick/document/locate_faults.h"
 #include "slipstick/document/yaml_document.h"
 #include "slipstick/scene_file/apply_overrides.h"
+#include "slipstick/scene/made_up_names.h"
+#include "slipstick/scene/validate_scene.h"
 #include "slipstick/scene_file/derived_scene.h"
 #include "slipstick/scene_file/repetitions.h"
 #include "slipstick/scene_file/scene_parts.h"
@@ -91,6 +94,34 @@ std::string LoadSceneText(const std::filesystem::path& file) {
   return ending == ".urdf" || ending == ".xml" ? UrdfToScene(ReadUrdf(file)) : LoadText(file);
 }
 
+// What is wrong with the scene that was read. Bodies of a group stand where its template does.
+void AppendSceneFaults(const Scene& scene, DocumentReader* reader) {
+  const std::vector<Fault> faults = Validate(scene);
+  if (faults.empty()) return;
+  for (const SceneGroup& group : scene.groups) {
+    for (int i = 0; i < group.count; ++i)
+      reader->Alias("bodies." + scene.bodies[group.first + i].name, "groups." + group.name + ".template");
+  }
+  reader->Append(faults);
+}
+
+// Makes up the names that the file leaves out, with the lines of what they stand for.
+void NameAll(const FaultLocator& locator, Scene* scene) {
+  std::vector<std::pair<std::string, std::string*>> unnamed;  // the path of an item, its name to be
+  const auto collect = [&](const std::string& list, auto* items) {
+    for (std::size_t i = 0; i < items->size(); ++i) {
+      if ((*items)[i].name.empty())
+        unnamed.emplace_back(locator.PathOf(list + "." + std::to_string(i)), &(*items)[i].name);
+    }
+  };
+  collect("constraints", &scene->constraints);
+  collect("forces", &scene->forces);
+  collect("drives", &scene->drives);
+  MakeUpNames(scene);
+  for (const auto& [path, name] : unnamed)
+    scene->lines[path.substr(0, path.find('.') + 1) + *name] = scene->lines[path];
+}
+
 constexpr int kMostBases = 8;  // a scene that is based on itself ends here
 
 Scene ReadText(const std::string& text, const std::string& file, const std::vector<Override>& overrides, int bases) {
@@ -99,7 +130,8 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
   if (document.is_null() && faults.empty()) faults.push_back({file, 0, "", "a scene", "an empty file"});
   if (document.is_null()) throw InputError(faults);
 
-  DocumentReader reader(file, &faults);
+  FaultLocator locator(file, &document);
+  DocumentReader reader(file, &faults, &locator);
   if (auto derived = document.is_map() ? ReadDerivation(document, file, &reader) : std::nullopt) {
     if (bases == kMostBases) {
       reader.Fail(*Place{&document, ""}.Child("base"),
@@ -150,8 +182,10 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
     ReadMeasures(root, &reader, &scene);
     ReadParameters(root, !overrides.empty(), &reader, &scene);
     ReadOutput(root, &reader, &scene);
+    AppendSceneFaults(scene, &reader);
   }
   if (!faults.empty()) throw InputError(Tidy(faults));
+  NameAll(locator, &scene);
   return scene;
 }
 

@@ -31,11 +31,12 @@ Repetition ReadRepetition(const Place& item, DocumentReader* reader) {
   } else if (count && count->node->is_number() && count->node->number > kMostCopies) {
     reader->Fail(*count, fmt::format("at most {:.0f}", kMostCopies));
   }
-  repetition.shift = reader->Vector(item, "shift");
+  if (const auto shift = item.Child("shift")) repetition.shift = reader->FiniteVector(*shift);
   if (const auto turn = item.Child("turn")) {
     if (const auto axis = turn->Child("axis")) repetition.axis = reader->UnitVector(*axis);
-    repetition.about = reader->Vector(*turn, "about");
-    repetition.angle = reader->Number(*turn, "angle", 2 * std::numbers::pi / repetition.count);
+    if (const auto about = turn->Child("about")) repetition.about = reader->FiniteVector(*about);
+    const auto angle = turn->Child("angle");
+    repetition.angle = angle ? reader->Number(*angle) : 2 * std::numbers::pi / repetition.count;
   }
   return repetition;
 }
