@@ -13,8 +13,8 @@
 #include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/version.h"
 #include "slipstick/solve/save_solution.h"
-#include "slipstick/study/solve_comparison.h"
 #include "slipstick/solve/solve_json.h"
+#include "slipstick/study/solve_comparison.h"
 #include "text_table.h"
 
 namespace slipstick::internal {

@@ -226,8 +226,8 @@ bool EventStepper::EndSeries(const std::vector<ContactPoint>& closed, const std:
   // the impact itself, and those to come by the law of the series
   const double time = state_.time, speed = -approach[ending];
   const auto tell = [&](EventKind kind, double at, double speed_then, const std::string& remark) {
-    Enter({kind, at, BodyOf(point.shape_a()), BodyOf(point.shape_b()), static_cast<int>(held.contacts.size()), speed_then,
-           remark});
+    Enter({kind, at, BodyOf(point.shape_a()), BodyOf(point.shape_b()), static_cast<int>(held.contacts.size()),
+           speed_then, remark});
   };
   tell(EventKind::kImpact, time, speed, "");
   double next = left.interval, share = left.ratio;

@@ -19,60 +19,58 @@ bool TakesLastStep(const ContactProblem& problem, const FrictionBoundSettings& s
 
 }  // namespace
 
-LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionBoundSettings& settings,
-                                  const SolveWithNormals& solve) {
+FrictionBoundIteration::FrictionBoundIteration(const ContactProblem& problem, const FrictionBoundSettings& settings)
+    : problem_(problem), settings_(settings), least_(std::numeric_limits<double>::infinity()) {
   const int n = problem.contacts.size();
-  GivenNormals normals;
-  normals.bounding.resize(n);
-  bool iterate = false;
+  normals_.bounding.resize(n);
   for (int i = 0; i < n; ++i) {
     const ContactHistory& history = problem.contacts.history[i];
-    normals.bounding[i] = history.known ? problem.step * std::max(history.normal_force, 0.0) : 0.0;
-    if (!TakesLastStep(problem, settings, i)) iterate = true;
+    normals_.bounding[i] = history.known ? problem.step * std::max(history.normal_force, 0.0) : 0.0;
+    if (!TakesLastStep(problem, settings, i)) iterates_ = true;
   }
-  LawAnswer best;
-  std::vector<double> best_bounding;
-  double least = std::numeric_limits<double>::infinity();  // change of the best answer, relative
-  double damping = 1.0;
-  int programs = 0;
-  while (programs < settings.max_iterations) {
-    BoundedSolve result = solve(normals);
-    ++programs;
-    double change = 0, largest = 0;
-    for (int i = 0; i < n; ++i) {
-      const double normal = result.solution.Normal(i);
-      largest = std::max(largest, normal);
-      // at first only the limits are looked at; while they are iterated the normals themselves must settle too
-      if (!normals.centre.empty()) change = std::max(change, std::abs(normal - normals.centre[i]));
-      if (!TakesLastStep(problem, settings, i)) change = std::max(change, std::abs(normal - normals.bounding[i]));
-    }
-    const double relative = largest > 0 ? change / largest : change;
-    const bool better = programs == 1 || relative < least;
-    if (better) {
-      best.solution = std::move(result.solution);
-      best.report = result.report;
-      best_bounding = normals.bounding;
-      least = relative;
-    }
-    if (!iterate || least <= settings.tolerance || result.report.status == SolveStatus::kBadInput) break;
-    // Friction that feeds the normals (a tipping block, a wedge) makes the fixed point repel: then go back to the best
-    // limits so far and come nearer in smaller steps.
-    if (!better) damping *= 0.5;
-    if (damping < kLeastDamping) break;
-    normals.centre.resize(n);
-    for (int i = 0; i < n; ++i) {
-      const double normal = best.solution.Normal(i);
-      normals.centre[i] = normal;
-      if (!TakesLastStep(problem, settings, i)) {
-        normals.bounding[i] = best_bounding[i] + damping * (normal - best_bounding[i]);
-      }
+  is_over_ = settings.max_iterations <= 0;
+}
+
+void FrictionBoundIteration::Take(ContactSolution solution, const SolveReport& report) {
+  const int n = problem_.contacts.size();
+  ++best_.programs;
+  double change = 0, largest = 0;
+  for (int i = 0; i < n; ++i) {
+    const double normal = solution.Normal(i);
+    largest = std::max(largest, normal);
+    // at first only the limits are looked at; while they are iterated the normals themselves must settle too
+    if (!normals_.centre.empty()) change = std::max(change, std::abs(normal - normals_.centre[i]));
+    if (!TakesLastStep(problem_, settings_, i)) change = std::max(change, std::abs(normal - normals_.bounding[i]));
+  }
+  const double relative = largest > 0 ? change / largest : change;
+  const bool better = best_.programs == 1 || relative < least_;
+  if (better) {
+    best_.solution = std::move(solution);
+    best_.report = report;
+    best_bounding_ = normals_.bounding;
+    least_ = relative;
+  }
+  // Friction that feeds the normals (a tipping block, a wedge) makes the fixed point repel: then go back to the best
+  // limits so far and come nearer in smaller steps.
+  if (!better) damping_ *= 0.5;
+  is_over_ = !iterates_ || least_ <= settings_.tolerance || report.status == SolveStatus::kBadInput ||
+             damping_ < kLeastDamping || best_.programs >= settings_.max_iterations;
+  if (is_over_) return;
+  normals_.centre.resize(n);
+  for (int i = 0; i < n; ++i) {
+    const double normal = best_.solution.Normal(i);
+    normals_.centre[i] = normal;
+    if (!TakesLastStep(problem_, settings_, i)) {
+      normals_.bounding[i] = best_bounding_[i] + damping_ * (normal - best_bounding_[i]);
     }
   }
-  best.programs = programs;
-  if (iterate && least > settings.tolerance && best.report.status == SolveStatus::kSolved) {
-    best.report.status = SolveStatus::kIterationLimit;
+}
+
+LawAnswer FrictionBoundIteration::Answer() {
+  if (iterates_ && least_ > settings_.tolerance && best_.report.status == SolveStatus::kSolved) {
+    best_.report.status = SolveStatus::kIterationLimit;
   }
-  return best;
+  return std::move(best_);
 }
 
 void AddCentring(const GivenNormals& normals, int i, int normal_row, MatX* W, VecX* q) {

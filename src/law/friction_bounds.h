@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "slipstick/base/setting_table.h"
@@ -26,21 +25,41 @@ struct GivenNormals {
   // weight in many ways), or the iteration would jump between them for ever. Empty where nothing is iterated.
   std::vector<double> centre;
 };
-struct BoundedSolve {
-  ContactSolution solution;
-  SolveReport report;
-};
-using SolveWithNormals = std::function<BoundedSolve(const GivenNormals& normals)>;
 
 // The pull towards the centre, where there is one: the normal row u_N of contact i becomes u_N + ε W_NN (p_N − centre),
 // a proximal-point step whose extra term vanishes as the iteration converges, so that the limit is the law's own
 // answer.
 void AddCentring(const GivenNormals& normals, int i, int normal_row, MatX* W, VecX* q);
 
-// Iterates as the settings say and returns the answer whose limits came nearest to its own normals. Its report says
-// where they did not converge.
-LawAnswer SolveWithFrictionBounds(const ContactProblem& problem, const FrictionBoundSettings& settings,
-                                  const SolveWithNormals& solve);
+// Looks for limits that are those of the answer they lead to, as the settings say. The law solves with normals() as
+// long as there are some, and hands each answer over:
+//
+//   FrictionBoundIteration iteration(problem, settings);
+//   while (!iteration.is_over()) {
+//     … a solution with the limits of iteration.normals()
+//     iteration.Take(solution, report);
+//   }
+//   return iteration.Answer();
+class FrictionBoundIteration {
+ public:
+  FrictionBoundIteration(const ContactProblem& problem, const FrictionBoundSettings& settings);
+
+  bool is_over() const { return is_over_; }
+  const GivenNormals& normals() const { return normals_; }
+  void Take(ContactSolution solution, const SolveReport& report);
+  // The one whose limits came nearest to its own normals. Its report says where they did not converge.
+  LawAnswer Answer();
+
+ private:
+  const ContactProblem& problem_;
+  const FrictionBoundSettings& settings_;
+  GivenNormals normals_;
+  bool iterates_ = false, is_over_ = false;
+  LawAnswer best_;
+  std::vector<double> best_bounding_;
+  double least_;  // change of the best answer, relative
+  double damping_ = 1;
+};
 
 // The normal impulses whose multiples by μ bound the tangential ones, according to the settings, for a finished
 // solution.

@@ -36,12 +36,13 @@ class Liang : public Law {
     const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
     VecX warm = RememberedImpulses(problem, form);
-    const auto solve = [&](const GivenNormals& normals) -> BoundedSolve {
-      const ConeAnswer answer = solver.cone(Formulate(problem, form, before, normals), &warm);
-      warm = answer.r;
-      return {SolutionFromImpulses(problem, form, answer.r), answer.report};
-    };
-    LawAnswer answer = SolveWithFrictionBounds(problem, settings_.bounds, solve);
+    FrictionBoundIteration iteration(problem, settings_.bounds);
+    while (!iteration.is_over()) {
+      const ConeAnswer solved = solver.cone(Formulate(problem, form, before, iteration.normals()), &warm);
+      warm = solved.r;
+      iteration.Take(SolutionFromImpulses(problem, form, solved.r), solved.report);
+    }
+    LawAnswer answer = iteration.Answer();
     if (HasDampers()) answer.solution.contact_memory = SpringForces(problem, before, answer.solution);
     return answer;
   }

@@ -20,7 +20,9 @@ class BoundedTangentLaw : public Law {
     const DelassusForm form = BuildDelassusForm(problem);
     const VecX before = ContactVelocities(problem, problem.velocity);
     VecX warm = RememberedImpulses(problem, form);
-    return SolveWithFrictionBounds(problem, bounds_, [&](const GivenNormals& normals) -> BoundedSolve {
+    FrictionBoundIteration iteration(problem, bounds_);
+    while (!iteration.is_over()) {
+      const GivenNormals& normals = iteration.normals();
       std::vector<TangentRows> rows(form.contacts);
       for (int i = 0; i < form.contacts; ++i) {
         rows[i] = rule_->RowsOf(problem, i, before.segment<2>(3 * i + 1), normals.bounding[i]);
@@ -31,8 +33,9 @@ class BoundedTangentLaw : public Law {
       VecX impulses = answer.z;
       TurnBack(form, rows, &impulses);
       warm = impulses;
-      return {SolutionFromImpulses(problem, form, impulses), answer.report};
-    });
+      iteration.Take(SolutionFromImpulses(problem, form, impulses), answer.report);
+    }
+    return iteration.Answer();
   }
 
   double Residual(const ContactProblem& problem, const ContactSolution& solution,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipstick/base/random_source.h"
 #include "slipstick/geometry/random_stone.h"
 #include "slipstick/scene/shape_mass.h"
 
@@ -176,7 +177,7 @@ double ReachOf(const std::vector<SceneShape>& shapes) {
 
 namespace slipstick {
 
-double ScalePlan::Draw(RandomSource* random) const {
+double ScalePlan::Draw(internal::RandomSource* random) const {
   if (!mean) return random->Uniform(least, most);
   // uniform proposals, accepted by their density: quick for a narrow cut too; nobody meets eight deviations
   const double from = std::max(least, *mean - 8 * deviation), to = std::min(most, *mean + 8 * deviation);

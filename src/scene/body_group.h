@@ -8,13 +8,16 @@
 #include <variant>
 #include <vector>
 
-#include "slipstick/base/random_source.h"
 #include "slipstick/scene/scene.h"
 
 // Many bodies from one template, docs/scene-format.md §5. What is made depends on the plan alone, and the first bodies
 // of a group do not change when more are asked for.
 
 namespace slipstick {
+
+namespace internal {
+class RandomSource;
+}
 
 // Of all groups together.
 constexpr int kMostBodies = 1000000;
@@ -26,7 +29,7 @@ struct ScalePlan {
   double deviation = 0;
 
   bool varies() const { return mean || least != 1 || most != 1; }
-  double Draw(RandomSource* random) const;
+  double Draw(internal::RandomSource* random) const;
 };
 
 // Places on a grid, x running first, then y, then z.

@@ -35,6 +35,7 @@ void Simulation::SetPositions(const VecX& q) {
   RequireFinite(q.allFinite(), "positions");
   state.q = q;
   MotionWasSet();
+  if (parts_->records_inputs) ChangeOfThisStep().q = q;
 }
 
 void Simulation::SetVelocities(const VecX& v) {
@@ -44,6 +45,7 @@ void Simulation::SetVelocities(const VecX& v) {
   RequireFinite(v.allFinite(), "velocities");
   state.v = v;
   MotionWasSet();
+  if (parts_->records_inputs) ChangeOfThisStep().v = v;
 }
 
 // The energy that this brings in is counted with what released bodies bring. What contacts carried is a first guess
@@ -105,6 +107,43 @@ void Simulation::SetInputs(const Inputs& inputs) {
   if (!faults.empty()) throw InputError(faults);
   parts_->motion.state.inputs = inputs;
   parts_->has_new_inputs = true;
+}
+
+void Simulation::RecordInputs() {
+  parts_->records_inputs = true;
+  parts_->recorded.clear();
+}
+
+const InputLog& Simulation::recorded_inputs() const { return parts_->recorded; }
+
+InputChange& Simulation::ChangeOfThisStep() {
+  InputLog& log = parts_->recorded;
+  if (log.empty() || log.back().step_count != state().step_count) log.push_back({.step_count = state().step_count});
+  return log.back();
+}
+
+void Simulation::RecordInputsGiven() {
+  if (!parts_->records_inputs) return;
+  InputChange& change = ChangeOfThisStep();
+  change.has_inputs = true;
+  change.inputs = state().inputs;
+}
+
+void Simulation::ReplayInputs(InputLog log) {
+  parts_->replayed = std::move(log);
+  parts_->next_replayed = 0;
+}
+
+void Simulation::FeedReplayed() {
+  const InputLog& log = parts_->replayed;
+  std::size_t& next = parts_->next_replayed;
+  while (next < log.size() && log[next].step_count < state().step_count) ++next;
+  for (; next < log.size() && log[next].step_count == state().step_count; ++next) {
+    const InputChange& change = log[next];
+    if (change.q.size() > 0) SetPositions(change.q);
+    if (change.v.size() > 0) SetVelocities(change.v);
+    if (change.has_inputs) SetInputs(change.inputs);
+  }
 }
 
 }  // namespace slipstick

@@ -33,8 +33,10 @@ Simulation::~Simulation() = default;
 
 const internal::StepRecord& Simulation::Step() {
   if (parts_->before_step) parts_->before_step(*this);
+  FeedReplayed();
   if (parts_->has_new_inputs) {
     internal::ApplyInputs(parts_.get());
+    RecordInputsGiven();
     parts_->stepper->InputsChanged(parts_->motion);
   }
   parts_->stepper->Step(&parts_->motion, &parts_->record);

@@ -94,6 +94,12 @@ class Simulation {
   // Called at the start of each step, before anything is solved: the place for a controller.
   void BeforeEachStep(std::function<void(Simulation&)> callback);
 
+  // What is fed in from here on is kept. Fed in again before the same steps of a simulation that starts from the same
+  // state, it gives the same bits.
+  void RecordInputs();
+  const InputLog& recorded_inputs() const;
+  void ReplayInputs(InputLog log);
+
   // Reading, of the last step.
   const Certificate& certificate() const;
   const EnergyAccount& energy() const { return state().energy; }
@@ -114,6 +120,9 @@ class Simulation {
  private:
   void StateWasSet();
   void MotionWasSet();
+  InputChange& ChangeOfThisStep();
+  void RecordInputsGiven();
+  void FeedReplayed();
 
   std::unique_ptr<internal::SimulationParts> parts_;
 };

@@ -22,6 +22,9 @@ struct SimulationParts {
   std::vector<JointDrive> scene_drives = {};  // as compiled, before any input
   std::vector<SceneParameter> parameters = {};
   bool has_new_inputs = false;  // since the model has them
+  bool records_inputs = false;
+  InputLog recorded = {}, replayed = {};
+  std::size_t next_replayed = 0;
 };
 
 // The state that a model starts with.

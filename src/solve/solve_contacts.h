@@ -7,8 +7,8 @@
 
 namespace slipstick {
 
-// One step of another simulator, as numbers: M v = H r + f, u = Hᵀ v + w, with three rows a contact, the normal's first,
-// and exact Coulomb friction between the impulses r and the velocities u of the contacts.
+// One step of another simulator, as numbers: M v = H r + f, u = Hᵀ v + w, with three rows a contact, the normal's
+// first, and exact Coulomb friction between the impulses r and the velocities u of the contacts.
 struct ContactStep {
   MatX M, H;
   VecX f, w;

@@ -29,6 +29,11 @@ bool Inputs::operator==(const Inputs& other) const {
          parameters == other.parameters;
 }
 
+bool InputChange::operator==(const InputChange& other) const {
+  return step_count == other.step_count && AreEqual(q, other.q) && AreEqual(v, other.v) &&
+         has_inputs == other.has_inputs && inputs == other.inputs;
+}
+
 bool State::operator==(const State& other) const {
   return MotionState::operator==(other) && start_time == other.start_time && step_count == other.step_count &&
          contacts == other.contacts && joints == other.joints && drive_modes == other.drive_modes &&

@@ -78,6 +78,17 @@ struct Inputs {
   bool operator==(const Inputs& other) const;
 };
 
+// What was fed in before one step: new inputs, or a motion that was set.
+struct InputChange {
+  long step_count = 0;  // State::step_count then
+  VecX q, v;            // empty: not set
+  bool has_inputs = false;
+  Inputs inputs;  // all of them
+
+  bool operator==(const InputChange& other) const;
+};
+using InputLog = std::vector<InputChange>;  // in the order of the steps
+
 // Whether a drive does what its gains ask for or as much as it can.
 enum class DriveMode : signed char { kLeast = -1, kWithin = 0, kMost = 1 };
 

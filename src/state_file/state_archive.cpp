@@ -134,6 +134,12 @@ void DescribeMembers(Archive& archive, const std::string& name, T& value) {
     member("wrenches", value.wrenches);
     member("drives", value.drives);
     member("parameters", value.parameters);
+  } else if constexpr (std::is_same_v<Plain<T>, InputChange>) {
+    member("step_count", value.step_count);
+    member("q", value.q);
+    member("v", value.v);
+    member("has_inputs", value.has_inputs);
+    member("inputs", value.inputs);
   } else if constexpr (std::is_same_v<Plain<T>, StepWork>) {
     member("applied", value.applied);
     member("bilateral", value.bilateral);
@@ -188,18 +194,29 @@ void Describe(Archive& archive, const std::string& name, T& value) {
 
 }  // namespace
 
-StateLists SaveState(const State& state) {
+namespace {
+
+template <typename T>
+StateLists Save(const char* name, const T& value) {
   StateLists lists;
   StateSaver saver(&lists);
-  Describe(saver, "state", state);
+  Describe(saver, name, value);
   return lists;
 }
 
-State LoadState(const StateSource& source) {
+template <typename T>
+T Load(const char* name, const StateSource& source) {
   StateLoader loader(source);
-  State state;
-  Describe(loader, "state", state);
-  return state;
+  T value;
+  Describe(loader, name, value);
+  return value;
 }
+
+}  // namespace
+
+StateLists ListsOf(const State& state) { return Save("state", state); }
+StateLists ListsOf(const InputLog& log) { return Save("inputs", log); }
+State StateOf(const StateSource& source) { return Load<State>("state", source); }
+InputLog InputsOf(const StateSource& source) { return Load<InputLog>("inputs", source); }
 
 }  // namespace slipstick::internal

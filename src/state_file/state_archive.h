@@ -87,7 +87,9 @@ class StateLoader {
   Lists<std::string> texts_;
 };
 
-StateLists SaveState(const State& state);
-State LoadState(const StateSource& source);
+StateLists ListsOf(const State& state);
+StateLists ListsOf(const InputLog& log);
+State StateOf(const StateSource& source);
+InputLog InputsOf(const StateSource& source);
 
 }  // namespace slipstick::internal

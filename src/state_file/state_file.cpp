@@ -16,7 +16,7 @@ namespace {
 using internal::Hdf5Reader;
 using internal::Hdf5Writer;
 
-const std::string kRoot = "/slipstick_state";
+const std::string kRoot = "/slipstick_state", kInputs = "/slipstick_inputs";
 constexpr std::int64_t kFormatVersion = 1;
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -32,7 +32,8 @@ std::vector<std::string> FromLines(const std::string& lines) {
 
 class FileSource : public internal::StateSource {
  public:
-  FileSource(const Hdf5Reader& reader, std::size_t bytes) : reader_(reader), bytes_(bytes) {}
+  FileSource(const Hdf5Reader& reader, std::string group, std::size_t bytes)
+      : reader_(reader), group_(std::move(group)), bytes_(bytes) {}
 
   std::vector<double> Numbers(const std::string& name) const override { return reader_.Reals(Path(name)); }
   std::vector<std::int64_t> Integers(const std::string& name) const override {
@@ -51,16 +52,27 @@ class FileSource : public internal::StateSource {
   std::size_t MostItems() const override { return 1024 * bytes_; }
 
  private:
-  static std::string Path(const std::string& name) { return kRoot + "/" + name; }
+  std::string Path(const std::string& name) const { return group_ + "/" + name; }
 
   const Hdf5Reader& reader_;
+  std::string group_;
   std::size_t bytes_;
 };
+
+void WriteLists(const internal::StateLists& lists, const std::string& group, Hdf5Writer* writer) {
+  for (const auto& [name, values] : lists.numbers) writer->Numbers(group + "/" + name, values);
+  for (const auto& [name, values] : lists.integers) writer->Numbers(group + "/" + name, values);
+  for (const auto& [name, values] : lists.texts) writer->Text(group + "/" + name, InLines(values));
+}
+
+void RequireFormat(const Hdf5Reader& reader, const std::string& group, const char* what) {
+  if (!reader.HasGroup(group)) reader.Fail(group, what, "no such group");
+  reader.IntegerAttribute(group, "format_version", 1, kFormatVersion);
+}
 
 }  // namespace
 
 void SaveState(const std::filesystem::path& file, const Simulation& simulation) {
-  const internal::StateLists lists = internal::SaveState(simulation.state());
   Hdf5Writer writer(file);
   writer.Group(kRoot);
   writer.NumberAttribute<std::int32_t>(kRoot, "format_version", kFormatVersion);
@@ -69,16 +81,13 @@ void SaveState(const std::filesystem::path& file, const Simulation& simulation) 
   writer.TextAttribute(kRoot, "stepper", simulation.stepper_name());
   writer.NumberAttribute<double>(kRoot, "step", simulation.step());
   writer.Text(kRoot + "/coordinates", InLines(simulation.CoordinateNames()));
-  for (const auto& [name, values] : lists.numbers) writer.Numbers(kRoot + "/" + name, values);
-  for (const auto& [name, values] : lists.integers) writer.Numbers(kRoot + "/" + name, values);
-  for (const auto& [name, values] : lists.texts) writer.Text(kRoot + "/" + name, InLines(values));
+  WriteLists(internal::ListsOf(simulation.state()), kRoot, &writer);
   writer.Commit();
 }
 
 void RestoreState(const std::filesystem::path& file, Simulation* simulation) {
   const Hdf5Reader reader(file);
-  if (!reader.HasGroup(kRoot)) reader.Fail(kRoot, "a state that slipstick saved", "no such group");
-  reader.IntegerAttribute(kRoot, "format_version", 1, kFormatVersion);
+  RequireFormat(reader, kRoot, "a state that slipstick saved");
   std::vector<Fault> faults;
   const auto require = [&](const std::string& what, const std::string& expected, const std::string& found) {
     if (expected != found) faults.push_back({file.string(), 0, what, "that of this simulation, " + expected, found});
@@ -94,7 +103,21 @@ void RestoreState(const std::filesystem::path& file, Simulation* simulation) {
                       fmt::format("{}, or others", others.size())});
   }
   if (!faults.empty()) throw InputError(faults);
-  simulation->SetState(internal::LoadState(FileSource(reader, std::filesystem::file_size(file))));
+  simulation->SetState(internal::StateOf(FileSource(reader, kRoot, std::filesystem::file_size(file))));
+}
+
+void SaveInputs(const std::filesystem::path& file, const InputLog& log) {
+  Hdf5Writer writer(file);
+  writer.Group(kInputs);
+  writer.NumberAttribute<std::int32_t>(kInputs, "format_version", kFormatVersion);
+  WriteLists(internal::ListsOf(log), kInputs, &writer);
+  writer.Commit();
+}
+
+InputLog ReadInputs(const std::filesystem::path& file) {
+  const Hdf5Reader reader(file);
+  RequireFormat(reader, kInputs, "inputs that slipstick saved");
+  return internal::InputsOf(FileSource(reader, kInputs, std::filesystem::file_size(file)));
 }
 
 }  // namespace slipstick

@@ -14,4 +14,8 @@ void SaveState(const std::filesystem::path& file, const Simulation& simulation);
 // InputError where the file is damaged or of another simulation.
 void RestoreState(const std::filesystem::path& file, Simulation* simulation);
 
+// What was fed into a simulation since RecordInputs, as a file of the same kind, to be given to ReplayInputs.
+void SaveInputs(const std::filesystem::path& file, const InputLog& log);
+InputLog ReadInputs(const std::filesystem::path& file);
+
 }  // namespace slipstick

@@ -9,7 +9,10 @@ const SettingTable<TimeSteppingSettings>& TimeSteppingSettings::Table() {
   static const SettingTable<S> table = {
       {&S::step, "step", "s", "h, length of a step", kStepRange},
       {&S::duration, "duration", "s", kDurationMeaning, kDurationRange},
-      {&S::old_velocity, "position_update", "", "positions move with v⁺, or with the old v (Peiret eq 7)",
+      {&S::old_velocity,
+       "position_update",
+       "",
+       "positions move with v⁺, or with the old v (Peiret eq 7)",
        {{"new-velocity", false}, {"old-velocity", true}}},
       {&S::contact_margin, "contact_margin", "m",
        "gap up to which contacts are found; negative: as far as bodies may come in a step"},

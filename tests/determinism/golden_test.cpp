@@ -10,9 +10,9 @@
 #include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/simulation/simulation_parts.h"
 
-// The bits of scenes after some steps, as they are known to be. A change that means to leave results alone leaves these;
-// one that does not raises the number in the first line of golden_hashes.txt and says in CHANGELOG.md why bits changed.
-// SLIPSTICK_WRITE_GOLDEN=1 test_determinism --gtest_filter=Golden* writes the present ones.
+// The bits of scenes after some steps, as they are known to be. A change that means to leave results alone leaves
+// these; one that does not raises the number in the first line of golden_hashes.txt and says in CHANGELOG.md why bits
+// changed. SLIPSTICK_WRITE_GOLDEN=1 test_determinism --gtest_filter=Golden* writes the present ones.
 
 namespace slipstick::internal {
 namespace {
@@ -61,8 +61,8 @@ std::string MathFingerprint() {
   state.q.resize(7 * 4000);
   for (int k = 0; k < 4000; ++k) {
     const double x = 1e-3 * k + 1e-7 * k * k;
-    const double values[] = {std::sin(x), std::cos(x), std::exp(-x), std::cbrt(x), std::atan2(x, 1.5),
-                             std::pow(x + 1, 1.5), std::log(x + 1)};
+    const double values[] = {std::sin(x),        std::cos(x),          std::exp(-x),   std::cbrt(x),
+                             std::atan2(x, 1.5), std::pow(x + 1, 1.5), std::log(x + 1)};
     for (int i = 0; i < 7; ++i) state.q[7 * k + i] = values[i];
   }
   return InHex(state.MotionHash());

@@ -74,8 +74,8 @@ class Restore : public ::testing::TestWithParam<std::string> {};
 TEST_P(Restore, HasTheSameFuture) {
   const Scratch scratch;
   int laws = 0;
-  for (const char* law : {"", "coulomb", "cone", "regularized", "bristle", "liang", "box", "polygonal",
-                          "max-dissipation"}) {
+  for (const char* law :
+       {"", "coulomb", "cone", "regularized", "bristle", "liang", "box", "polygonal", "max-dissipation"}) {
     SCOPED_TRACE(law);
     std::optional<Simulation> simulation = Prepared(GetParam(), law);
     if (!simulation || (laws > 0 && simulation->model().bodies.size() > 100)) continue;
@@ -114,15 +114,15 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Restore, ::testing::ValuesIn(SceneFiles()), [](
 });
 
 // In the middle of what is decided once or lasts for some steps.
-constexpr const char* kServo = R"(
+constexpr const char* kServo = R"yaml(
 format: slipstick-scene 1
 bodies: [{name: arm, mass: 1, inertia: [0.01, 0.01, 0.01]}]
 joints: [{name: hinge, type: revolute, axis: [0, 1, 0], child: arm, child_frame: {position: [0, 0, 0.3]}, friction: 0.1,
           limits: [-1, 1], bearing: {friction: 0.3, radius: 0.02}}]
 drives: [{name: servo, joint: hinge, type: servo, stiffness: 500, damping: 5, position: "sin(9*t)", effort: 2}]
 stepper: {step: 0.001}
-)";
-constexpr const char* kFlatFourBar = R"(
+)yaml";
+constexpr const char* kFlatFourBar = R"yaml(
 format: slipstick-scene 1
 bodies:
   - {name: a, mass: 1, inertia: [0.1, 0.1, 0.1]}
@@ -135,7 +135,7 @@ joints:
 constraints:
   - {name: close, type: loop, joint: spherical, between: [c, world], frames: [{position: [0.5, 0, 0]}, {position: [3, 0, 0]}]}
 stepper: {step: 0.001}
-)";
+)yaml";
 
 void ExpectSameFutureFromEveryStep(const std::string& text, int steps) {
   const Scene scene = ReadSceneText(text, "case.yaml");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "slipstick/base/random_source.h"
+
 #include <cmath>
 #include <numbers>
 

@@ -41,7 +41,7 @@ ContactKey Pair(std::uint32_t a, std::uint32_t b) { return {.shape_a = a, .shape
 constexpr ContactSelection::Settings kSettings{.step = 0.01, .gap_correction = 0.2};
 
 TEST(ContactSelection, ChoosesWhatClosesAndLeavesWhatParts) {
-  const Row row({0, 0.21, 1, 1.21}, {2, 0, -2, 0});
+  const Row row({0, 0.21, 1, 1.21}, {2, 0, -1, 0});
   ContactSelection selection(row.model, kSettings);
   selection.Choose(row.model, row.kinematics, row.free_motion);
   EXPECT_EQ(ChosenKeys(selection), std::vector<ContactKey>{Pair(0, 1)});

@@ -1,7 +1,6 @@
 #include "slipstick/solver/mlcp/mlcp_auto.h"
 
 #include <chrono>
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -44,7 +43,8 @@ class Ladder {
       : problem_(problem), tolerance_(tolerance), deadline_(deadline) {}
 
   // True if there is nothing more to try, or no time to.
-  bool Climb(const std::string& name, const std::function<MlcpAnswer()>& solve) {
+  template <typename Solve>
+  bool Climb(const std::string& name, const Solve& solve) {
     const auto start = std::chrono::steady_clock::now();
     MlcpAnswer answer = solve();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
