@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "slipstick/base/fault.h"
@@ -94,6 +95,16 @@ TEST_F(ExportRecordingTest, ChoosesTheNearestFrames) {
   EXPECT_THAT(times(0.5), ElementsAre(near(0), near(0.5), near(1)));
   EXPECT_THAT(times(0.33), ElementsAre(near(0), near(0.3), near(0.7), near(1)));
   EXPECT_THAT(times(5), ElementsAre(near(0)));
+}
+
+// A matrix without columns is a member of nothing but its heading, whose check is to hold.
+TEST_F(ExportRecordingTest, MembersOfNpzWithoutNumbers) {
+  const std::filesystem::path out = folder_ / "out" / "given";
+  EXPECT_TRUE(ExportRecording(Record(3), {.format = ExportFormat::kNpz, .output = out}));
+  const std::string command = std::string(SLIPSTICK_TEST_PYTHON) +
+                              " -c 'import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testzip())' '" +
+                              out.string() + "' 2> /dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
 TEST_F(ExportRecordingTest, RecordingWithoutFrames) {
