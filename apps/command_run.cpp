@@ -96,6 +96,7 @@ int Run(const RunArguments& arguments) {
   options.duration = simulation.settings().duration;
   options.sample_every = SampleInterval(scene, simulation.settings().step);
   options.tracked_bodies = scene.output.bodies;
+  options.reads_joints = true;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
   options.on_step = [&](const StepRecord& record, long number) {
     if (keeper) keeper->See(record, number);

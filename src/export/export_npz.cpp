@@ -213,6 +213,12 @@ bool ExportNpz(const ExportSource& source, const std::filesystem::path& file) {
   npz.AddTexts("velocity_names", header.velocity_names);
   AddMatrix(source, "q", source.recording->coordinates(), &npz);
   AddMatrix(source, "v", source.recording->velocities(), &npz);
+  npz.AddTexts("effort_names", header.effort_names);
+  npz.AddTexts("effort_units", header.effort_units);
+  AddMatrix(source, "effort", source.recording->efforts(), &npz);
+  npz.AddTexts("reaction_names", header.reaction_names);
+  npz.AddTexts("reaction_bodies", header.reaction_bodies);
+  AddMatrix(source, "reaction", source.recording->reactions(), &npz);
   AddScalars(source, &npz);
   AddContacts(source, &npz);
   npz.Commit();

@@ -105,6 +105,18 @@ RecordingHeader ReadHeader(hid_t file) {
   header.coordinate_names = ReadStrings(file, "coordinate_names");
   header.velocity_names = ReadStrings(file, "velocity_names");
   header.scalar_names = ReadStrings(file, "scalar_names");
+  // a file of an older program has none of these
+  const auto read_names = [&](const char* name, std::vector<std::string>* names) {
+    if (H5Lexists(file, name, H5P_DEFAULT) > 0) *names = ReadStrings(file, name);
+  };
+  read_names("effort_names", &header.effort_names);
+  read_names("effort_units", &header.effort_units);
+  read_names("reaction_names", &header.reaction_names);
+  read_names("reaction_bodies", &header.reaction_bodies);
+  if (header.effort_units.size() != header.effort_names.size() ||
+      header.reaction_bodies.size() != header.reaction_names.size()) {
+    throw Hdf5Error("the lists of efforts and reactions differ in length");
+  }
   header.shapes = ReadShapes(file);
   return header;
 }
@@ -172,6 +184,8 @@ class RecordingReader::File {
   }
 
   RowMatX Matrix(const char* name, std::size_t width) const {
+    // a file of an older program has no efforts and reactions
+    if (width == 0) return RowMatX(frame_count(), 0);
     const std::vector<double> values = Rows<double>(name, 0, frame_count_);
     SLIPSTICK_CHECK(values.size() == frame_count_ * width, name);
     RowMatX matrix(frame_count(), static_cast<Eigen::Index>(width));
@@ -232,6 +246,12 @@ class RecordingReader::File {
                             require_shape("frames/scalars", {header_.scalar_names.size()}),
                             require_shape("frames/contacts_end", {})};
     frame_count_ = std::min(frame_count_, *std::min_element(std::begin(rows), std::end(rows)));
+    if (!header_.effort_names.empty()) {
+      frame_count_ = std::min(frame_count_, require_shape("frames/effort", {header_.effort_names.size()}));
+    }
+    if (!header_.reaction_names.empty()) {
+      frame_count_ = std::min(frame_count_, require_shape("frames/reaction", {header_.reaction_names.size(), 6}));
+    }
     const hsize_t contacts[] = {require_shape("contacts/shapes", {2}),        require_shape("contacts/feature", {}),
                                 require_shape("contacts/position", {3}),      require_shape("contacts/normal", {3}),
                                 require_shape("contacts/force", {3}),         require_shape("contacts/gap", {}),
@@ -303,6 +323,10 @@ std::vector<Pose> RecordingReader::poses(int first_frame, int count) const {
 
 RowMatX RecordingReader::coordinates() const { return file_->Matrix("frames/q", header().coordinate_names.size()); }
 RowMatX RecordingReader::velocities() const { return file_->Matrix("frames/v", header().velocity_names.size()); }
+RowMatX RecordingReader::efforts() const { return file_->Matrix("frames/effort", header().effort_names.size()); }
+RowMatX RecordingReader::reactions() const {
+  return file_->Matrix("frames/reaction", 6 * header().reaction_names.size());
+}
 
 int RecordingReader::contact_count(int frame) const {
   SLIPSTICK_CHECK(frame >= 0 && frame < frame_count(), "there is no such frame");

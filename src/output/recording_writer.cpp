@@ -28,7 +28,9 @@ std::size_t FramesPerBlock(const RecordingHeader& header) {
   const bool is_replay = header.pose_rounding > 0;
   const std::size_t bytes =
       7 * header.body_names.size() * (is_replay ? sizeof(float) : sizeof(double)) +
-      (1 + header.coordinate_names.size() + header.velocity_names.size() + header.scalar_names.size()) * sizeof(double);
+      (1 + header.coordinate_names.size() + header.velocity_names.size() + header.scalar_names.size() +
+       header.effort_names.size() + 6 * header.reaction_names.size()) *
+          sizeof(double);
   return std::clamp<std::size_t>(kBlockBytes / bytes, is_replay ? kLeastFramesOfReplay : 1, kMostFramesPerBlock);
 }
 
@@ -128,6 +130,10 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
   WriteStrings(file, "coordinate_names", header.coordinate_names);
   WriteStrings(file, "velocity_names", header.velocity_names);
   WriteStrings(file, "scalar_names", header.scalar_names);
+  WriteStrings(file, "effort_names", header.effort_names);
+  WriteStrings(file, "effort_units", header.effort_units);
+  WriteStrings(file, "reaction_names", header.reaction_names);
+  WriteStrings(file, "reaction_bodies", header.reaction_bodies);
 
   const Hdf5Handle shapes = CreateGroup(file, "shapes");
   std::vector<std::string> bodies, names, types;
@@ -169,11 +175,15 @@ class RecordingWriter::File {
         coordinates_(header.coordinate_names.size()),
         velocities_(header.velocity_names.size()),
         scalars_(header.scalar_names.size()),
+        efforts_(header.effort_names.size()),
+        reactions_(header.reaction_names.size()),
         shapes_(static_cast<int>(header.shapes.size())),
         position_unit_(PositionUnit(header)),
         frames_per_block_(FramesPerBlock(header)) {
     SLIPSTICK_CHECK(header.body_releases.empty() || header.body_releases.size() == bodies_, "a release for each body");
     SLIPSTICK_CHECK(header.body_inertias.empty() || header.body_inertias.size() == bodies_, "an inertia for each body");
+    SLIPSTICK_CHECK(header.effort_units.size() == efforts_ && header.reaction_bodies.size() == reactions_,
+                    "a unit for each effort, a body for each reaction");
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) FailToBegin(error.message());
@@ -188,7 +198,8 @@ class RecordingWriter::File {
   void Append(const RecordingFrame& frame) {
     SLIPSTICK_CHECK(file_, "the recording was closed");
     SLIPSTICK_CHECK(frame.poses.size() == bodies_ && frame.q.size() == coordinates_ && frame.v.size() == velocities_ &&
-                        frame.scalars.size() == scalars_,
+                        frame.scalars.size() == scalars_ && frame.efforts.size() == efforts_ &&
+                        frame.reactions.size() == reactions_,
                     "a frame must hold as many numbers as the recording's header has names");
     // all of it is checked first, so that a refused frame leaves no trace
     for (const RecordingContact& contact : frame.contacts) CheckContact(contact);
@@ -197,6 +208,11 @@ class RecordingWriter::File {
     q_.waiting.insert(q_.waiting.end(), frame.q.begin(), frame.q.end());
     v_.waiting.insert(v_.waiting.end(), frame.v.begin(), frame.v.end());
     scalar_.waiting.insert(scalar_.waiting.end(), frame.scalars.begin(), frame.scalars.end());
+    effort_.waiting.insert(effort_.waiting.end(), frame.efforts.begin(), frame.efforts.end());
+    for (const RecordingWrench& reaction : frame.reactions) {
+      PushVector(reaction.force, &reaction_.waiting);
+      PushVector(reaction.torque, &reaction_.waiting);
+    }
     for (const RecordingContact& contact : frame.contacts) PushContact(contact);
     contact_count_ += frame.contacts.size();
     contacts_end_.waiting.push_back(contact_count_);
@@ -227,6 +243,8 @@ class RecordingWriter::File {
       q_.Write(frames);
       v_.Write(frames);
       scalar_.Write(frames);
+      effort_.Write(frames);
+      reaction_.Write(frames);
       time_.Write(frames);
     });
     last_write_ = std::chrono::steady_clock::now();
@@ -271,6 +289,7 @@ class RecordingWriter::File {
   template <typename Action>
   void ForEachColumn(Action action) {
     action(time_), action(pose_), action(q_), action(v_), action(scalar_), action(contacts_end_);
+    action(effort_), action(reaction_);
     action(contact_shapes_), action(feature_), action(position_), action(normal_), action(force_);
     action(moment_), action(relaxation_gap_);
     action(slip_velocity_), action(gap_), action(state_), action(friction_), action(angular_velocity_);
@@ -307,6 +326,8 @@ class RecordingWriter::File {
     q_.Create(frames, "q", {coordinates_}, block);
     v_.Create(frames, "v", {velocities_}, block);
     scalar_.Create(frames, "scalars", {scalars_}, block);
+    effort_.Create(frames, "effort", {efforts_}, block);
+    reaction_.Create(frames, "reaction", {reactions_, 6}, block);
     contacts_end_.Create(frames, "contacts_end", {}, block);
     contact_shapes_.Create(contacts, "shapes", {2}, kContactsPerBlock);
     feature_.Create(contacts, "feature", {}, kContactsPerBlock);
@@ -324,7 +345,7 @@ class RecordingWriter::File {
   }
 
   void OpenColumns() {
-    for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_}) column->Open(frames_group_.get());
+    for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_, &effort_, &reaction_}) column->Open(frames_group_.get());
     contacts_end_.Open(frames_group_.get());
     for (auto* column : {&position_, &normal_, &force_, &moment_, &slip_velocity_, &gap_, &relaxation_gap_, &friction_,
                          &angular_velocity_, &coulomb_residual_})
@@ -368,14 +389,14 @@ class RecordingWriter::File {
   }
 
   std::filesystem::path path_;
-  std::size_t bodies_, coordinates_, velocities_, scalars_;
+  std::size_t bodies_, coordinates_, velocities_, scalars_, efforts_, reactions_;
   int shapes_;
   double position_unit_;  // 0: poses as they are
   std::size_t frames_per_block_;
   std::uint64_t contact_count_ = 0;
   std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();
   Hdf5Handle file_, frames_group_, contacts_group_;
-  Column<double> time_, pose_, q_, v_, scalar_;
+  Column<double> time_, pose_, q_, v_, scalar_, effort_, reaction_;
   Column<std::uint64_t> contacts_end_;
   Column<std::int32_t> contact_shapes_;
   Column<std::uint32_t> feature_;

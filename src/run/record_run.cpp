@@ -114,6 +114,15 @@ RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simula
   } else {
     header.coordinate_names = model.CoordinateNames();
     header.velocity_names = model.VelocityNames();
+    const JointGauges gauges = ListJointGauges(model);
+    for (const JointGauges::Effort& effort : gauges.efforts) {
+      header.effort_names.push_back(effort.name);
+      header.effort_units.push_back(effort.unit);
+    }
+    for (const JointGauges::Reaction& reaction : gauges.reactions) {
+      header.reaction_names.push_back(reaction.name);
+      header.reaction_bodies.push_back(reaction.on);
+    }
   }
   return header;
 }
@@ -178,10 +187,18 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
   for (const Column& column : kColumns) scalars_.push_back((trajectory.*column.values).back());
   const std::vector<RecordingContact> contacts = RecordedContacts(simulation, most_contacts_);
   const State& state = simulation.state();
-  RecordingFrame frame{.t = state.time, .poses = poses, .q = {}, .v = {}, .scalars = scalars_, .contacts = contacts};
+  RecordingFrame frame{.t = state.time, .poses = poses, .scalars = scalars_, .contacts = contacts};
+  JointReadings readings;
+  std::vector<RecordingWrench> reactions;
   if (records_state_) {
     frame.q = {state.q.data(), static_cast<std::size_t>(state.q.size())};
     frame.v = {state.v.data(), static_cast<std::size_t>(state.v.size())};
+    readings = trajectory.joints ? trajectory.joints->last : ComputeJointReadings(simulation);
+    for (const JointReadings::Wrench& reaction : readings.reactions) {
+      reactions.push_back({reaction.force, reaction.torque});
+    }
+    frame.efforts = readings.efforts;
+    frame.reactions = reactions;
   }
   writer_.Append(frame);
 }

@@ -75,6 +75,7 @@ class Export(CommandLineTest):
         self.export("npz")
         with np.load(self.folder / "given") as arrays:
             for name, other in (("time", "frames/time"), ("pose", "frames/pose"), ("q", "frames/q"), ("v", "frames/v"),
+                                ("effort", "frames/effort"),
                                 ("scalars", "frames/scalars"), ("contact_force", "contacts/force"),
                                 ("contact_position", "contacts/position"), ("contact_normal", "contacts/normal"),
                                 ("contact_moment", "contacts/moment"), ("contact_shapes", "contacts/shapes"),
