@@ -124,8 +124,8 @@ std::vector<std::string> ReactionColumns(const RecordingHeader& header) {
 }
 
 void WriteContacts(const ExportSource& source, const std::filesystem::path& file) {
-  std::vector<std::string> columns = {"time",    "body_a", "shape_a", "body_b", "shape_b",
-                                      "feature", "state",  "x",       "y",      "z"};
+  std::vector<std::string> columns = {"time",   "body_a",    "shape_a", "body_b", "shape_b", "part_a", "feature_a",
+                                      "part_b", "feature_b", "state",   "x",      "y",       "z"};
   for (const char* vector : {"normal", "force", "moment", "slip", "angular_velocity"}) {
     for (const char* axis : {"x", "y", "z"}) columns.push_back(fmt::format("{}_{}", vector, axis));
   }
@@ -141,7 +141,10 @@ void WriteContacts(const ExportSource& source, const std::filesystem::path& file
         table.Put(Cell(shapes.at(shape).body));
         table.Put(Cell(shapes.at(shape).name));
       }
-      table.Put(std::to_string(contact.feature));
+      for (const std::uint32_t place : {contact.place_a, contact.place_b}) {
+        table.Put(std::to_string(place >> 12));
+        table.Put(std::to_string(place & 0xfff));
+      }
       table.Put(contact.state >= 0 && contact.state < 3 ? states[contact.state] : std::to_string(contact.state));
       for (const Vec3& vector : {contact.position, contact.normal, contact.force, contact.moment, contact.slip_velocity,
                                  contact.angular_velocity}) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -52,7 +53,9 @@ struct RecordingHeader {
 
 struct RecordingContact {
   int shape_a = 0, shape_b = 0;  // indices of RecordingHeader::shapes
-  std::uint32_t feature = 0;     // as in ContactPoint
+  // Where it touches each: the part of the shape (a triangle, a piece; 0 of a shape that is one) << 12 | which corner,
+  // edge or rim point of it. Stays the same while it touches.
+  std::uint32_t place_a = 0, place_b = 0;
   Vec3 position = Vec3::Zero();  // all in world axes; m, N, m/s
   Vec3 normal = Vec3::UnitZ();   // unit, from B towards A
   Vec3 force = Vec3::Zero();     // on A
@@ -67,6 +70,10 @@ struct RecordingContact {
   double friction_static = 0, friction_kinetic = 0, rolling = 0, spinning = 0;
   double coulomb_residual = 0;  // m/s, Certificate's of this contact alone; NaN where an older file has none
 };
+
+// A contact's key in files, 128 bits, the more significant word first: shape_a << 32 | shape_b, place_a << 32 |
+// place_b.
+std::array<std::uint64_t, 2> KeyWords(const RecordingContact& contact);
 
 // World axes; N, N m. measure/joint_readings.h says of what and about which point.
 struct RecordingWrench {

@@ -149,6 +149,7 @@ class RecordingReader::File {
   int frame_count() const { return static_cast<int>(frame_count_); }
   bool complete() const { return complete_; }
   bool has_moments() const { return has_moments_; }
+  bool has_keys() const { return has_keys_; }
   bool has_limits() const { return has_limits_; }
   bool has_residuals() const { return has_residuals_; }
 
@@ -200,6 +201,20 @@ class RecordingReader::File {
     return static_cast<std::size_t>(place - names.begin());
   }
 
+  // The lower words of the keys. A feature of formats 1 and 2 had 12 bits for each side, and shapes had no parts.
+  std::vector<std::uint64_t> Places(hsize_t begin, hsize_t count) const {
+    std::vector<std::uint64_t> places;
+    if (has_keys_) {
+      const auto words = Rows<std::uint64_t>("contacts/key", begin, count);
+      for (hsize_t i = 0; i < count; ++i) places.push_back(words[2 * i + 1]);
+    } else {
+      for (const std::uint64_t feature : Rows<std::uint32_t>("contacts/feature", begin, count)) {
+        places.push_back(feature >> 12 << 32 | (feature & 0xfff));
+      }
+    }
+    return places;
+  }
+
   std::pair<hsize_t, hsize_t> ContactRange(int frame) const {
     const hsize_t f = static_cast<hsize_t>(frame);
     return {f == 0 ? 0 : contacts_end_[f - 1], contacts_end_[f]};
@@ -215,10 +230,11 @@ class RecordingReader::File {
       throw Hdf5Error("its attribute \"format\" is not \"slipstick recording\"");
     }
     const int format_version = ReadNumberAttribute<std::int32_t>(file_.get(), "format_version");
-    if (format_version != 1 && format_version != 2) {
-      throw Hdf5Error("its format_version is " + std::to_string(format_version) + ", this program reads 1 and 2");
+    if (format_version < 1 || format_version > 3) {
+      throw Hdf5Error("its format_version is " + std::to_string(format_version) + ", this program reads 1 to 3");
     }
     has_moments_ = format_version >= 2;
+    has_keys_ = format_version >= 3;
     complete_ = ReadNumberAttribute<std::int32_t>(file_.get(), "complete") == 1;
   }
 
@@ -252,7 +268,8 @@ class RecordingReader::File {
     if (!header_.reaction_names.empty()) {
       frame_count_ = std::min(frame_count_, require_shape("frames/reaction", {header_.reaction_names.size(), 6}));
     }
-    const hsize_t contacts[] = {require_shape("contacts/shapes", {2}),        require_shape("contacts/feature", {}),
+    const hsize_t names = has_keys_ ? require_shape("contacts/key", {2}) : require_shape("contacts/feature", {});
+    const hsize_t contacts[] = {require_shape("contacts/shapes", {2}),        names,
                                 require_shape("contacts/position", {3}),      require_shape("contacts/normal", {3}),
                                 require_shape("contacts/force", {3}),         require_shape("contacts/gap", {}),
                                 require_shape("contacts/slip_velocity", {3}), require_shape("contacts/state", {})};
@@ -281,6 +298,7 @@ class RecordingReader::File {
   RecordingHeader header_;
   bool complete_ = false;
   bool has_moments_ = false;    // and relaxation gaps: format 1 has none
+  bool has_keys_ = false;       // of 128 bits: formats 1 and 2 have features
   bool has_limits_ = false;     // of friction, and angular velocities: a file of an older program has none
   bool has_residuals_ = false;  // of single contacts, likewise
   hsize_t frame_count_ = 0;
@@ -339,7 +357,7 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
   const auto [begin, end] = file_->ContactRange(frame);
   const hsize_t count = end - begin;
   const auto shapes = file_->Rows<std::int32_t>("contacts/shapes", begin, count);
-  const auto feature = file_->Rows<std::uint32_t>("contacts/feature", begin, count);
+  const std::vector<std::uint64_t> places = file_->Places(begin, count);
   const auto position = file_->Rows<double>("contacts/position", begin, count);
   const auto normal = file_->Rows<double>("contacts/normal", begin, count);
   const auto force = file_->Rows<double>("contacts/force", begin, count);
@@ -362,7 +380,8 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
     RecordingContact& contact = contacts[i];
     contact.shape_a = shapes[2 * i];
     contact.shape_b = shapes[2 * i + 1];
-    contact.feature = feature[i];
+    contact.place_a = static_cast<std::uint32_t>(places[i] >> 32);
+    contact.place_b = static_cast<std::uint32_t>(places[i]);
     contact.position = Vec3(&position[3 * i]);
     contact.normal = Vec3(&normal[3 * i]);
     contact.force = Vec3(&force[3 * i]);

@@ -102,7 +102,7 @@ class Column {
 
 void WriteHeader(hid_t file, const RecordingHeader& header) {
   WriteStringAttribute(file, "format", "slipstick recording");
-  WriteNumberAttribute<std::int32_t>(file, "format_version", 2);
+  WriteNumberAttribute<std::int32_t>(file, "format_version", 3);
   WriteNumberAttribute<std::int32_t>(file, "complete", 0);
   WriteStringAttribute(file, "scene_name", header.scene_name);
   WriteStringAttribute(file, "law", header.law);
@@ -167,6 +167,12 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
 
 }  // namespace
 
+std::array<std::uint64_t, 2> KeyWords(const RecordingContact& contact) {
+  const auto join = [](std::uint64_t high, std::uint64_t low) { return high << 32 | low; };
+  return {join(static_cast<std::uint32_t>(contact.shape_a), static_cast<std::uint32_t>(contact.shape_b)),
+          join(contact.place_a, contact.place_b)};
+}
+
 class RecordingWriter::File {
  public:
   File(const std::filesystem::path& folder, const RecordingHeader& header)
@@ -226,7 +232,7 @@ class RecordingWriter::File {
     const hsize_t frames = time_.waiting.size(), contacts = gap_.waiting.size();
     Guard([&] {
       contact_shapes_.Write(contacts);
-      feature_.Write(contacts);
+      key_.Write(contacts);
       position_.Write(contacts);
       normal_.Write(contacts);
       force_.Write(contacts);
@@ -290,7 +296,7 @@ class RecordingWriter::File {
   void ForEachColumn(Action action) {
     action(time_), action(pose_), action(q_), action(v_), action(scalar_), action(contacts_end_);
     action(effort_), action(reaction_);
-    action(contact_shapes_), action(feature_), action(position_), action(normal_), action(force_);
+    action(contact_shapes_), action(key_), action(position_), action(normal_), action(force_);
     action(moment_), action(relaxation_gap_);
     action(slip_velocity_), action(gap_), action(state_), action(friction_), action(angular_velocity_);
     action(coulomb_residual_);
@@ -330,7 +336,7 @@ class RecordingWriter::File {
     reaction_.Create(frames, "reaction", {reactions_, 6}, block);
     contacts_end_.Create(frames, "contacts_end", {}, block);
     contact_shapes_.Create(contacts, "shapes", {2}, kContactsPerBlock);
-    feature_.Create(contacts, "feature", {}, kContactsPerBlock);
+    key_.Create(contacts, "key", {2}, kContactsPerBlock);
     position_.Create(contacts, "position", {3}, kContactsPerBlock);
     normal_.Create(contacts, "normal", {3}, kContactsPerBlock);
     force_.Create(contacts, "force", {3}, kContactsPerBlock);
@@ -351,7 +357,7 @@ class RecordingWriter::File {
                          &angular_velocity_, &coulomb_residual_})
       column->Open(contacts_group_.get());
     contact_shapes_.Open(contacts_group_.get());
-    feature_.Open(contacts_group_.get());
+    key_.Open(contacts_group_.get());
     state_.Open(contacts_group_.get());
   }
 
@@ -373,7 +379,8 @@ class RecordingWriter::File {
   void PushContact(const RecordingContact& given) {
     const RecordingContact contact = position_unit_ > 0 ? InSinglePrecision(given) : given;
     contact_shapes_.waiting.insert(contact_shapes_.waiting.end(), {contact.shape_a, contact.shape_b});
-    feature_.waiting.push_back(contact.feature);
+    const std::array<std::uint64_t, 2> key = KeyWords(contact);
+    key_.waiting.insert(key_.waiting.end(), key.begin(), key.end());
     PushVector(contact.position, &position_.waiting);
     PushVector(contact.normal, &normal_.waiting);
     PushVector(contact.force, &force_.waiting);
@@ -397,9 +404,8 @@ class RecordingWriter::File {
   std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();
   Hdf5Handle file_, frames_group_, contacts_group_;
   Column<double> time_, pose_, q_, v_, scalar_, effort_, reaction_;
-  Column<std::uint64_t> contacts_end_;
+  Column<std::uint64_t> contacts_end_, key_;
   Column<std::int32_t> contact_shapes_;
-  Column<std::uint32_t> feature_;
   Column<double> position_, normal_, force_, moment_, slip_velocity_, gap_, relaxation_gap_, friction_,
       angular_velocity_, coulomb_residual_;
   Column<std::int8_t> state_;

@@ -1,6 +1,7 @@
 #include "slipstick/run/record_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -86,6 +87,14 @@ std::vector<int> ChooseContacts(const ContactSolution& solution, int count, std:
   return chosen;
 }
 
+// A step's contact key as files have it (output/recording.h).
+std::array<std::uint64_t, 2> KeyWords(std::uint64_t key) {
+  const ContactName name = NameOf(key);
+  const std::uint64_t place_a = name.feature >> 12, place_b = name.feature & 0xfff;
+  return {static_cast<std::uint64_t>(name.shape_a) << 32 | static_cast<std::uint64_t>(name.shape_b),
+          place_a << 32 | place_b};
+}
+
 }  // namespace
 
 RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simulation) {
@@ -159,9 +168,11 @@ std::vector<RecordingContact> RecordedContacts(const Simulation& simulation, std
     const double h = record.problem.step, normal = record.solution.Normal(i);
     const Vec2 slip = after.contact.segment<2>(3 * i + 1);
     RecordingContact contact;
-    contact.shape_a = NameOf(set.key[i]).shape_a;
-    contact.shape_b = NameOf(set.key[i]).shape_b;
-    contact.feature = NameOf(set.key[i]).feature;
+    const auto [shapes, places] = KeyWords(set.key[i]);
+    contact.shape_a = static_cast<int>(shapes >> 32);
+    contact.shape_b = static_cast<int>(shapes & 0xffffffff);
+    contact.place_a = static_cast<std::uint32_t>(places >> 32);
+    contact.place_b = static_cast<std::uint32_t>(places & 0xffffffff);
     contact.position = set.position[i];
     contact.normal = set.normal(i);
     contact.force = (normal * set.normal(i) + set.World(i, record.solution.Tangential(i))) / h;

@@ -85,7 +85,8 @@ class Source {
     for (std::size_t i = 0; i < contact_count; ++i) {
       frame.contacts.push_back({.shape_a = static_cast<int>(random_() % header.shapes.size()),
                                 .shape_b = static_cast<int>(random_() % header.shapes.size()),
-                                .feature = static_cast<std::uint32_t>(random_()),
+                                .place_a = static_cast<std::uint32_t>(random_()),
+                                .place_b = static_cast<std::uint32_t>(random_()),
                                 .position = Vector(),
                                 .normal = Vector(),
                                 .force = Vector(),
@@ -191,7 +192,8 @@ void ExpectContacts(const std::vector<RecordingContact>& found, const std::vecto
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].shape_a, expected[i].shape_a);
     EXPECT_EQ(found[i].shape_b, expected[i].shape_b);
-    EXPECT_EQ(found[i].feature, expected[i].feature);
+    EXPECT_EQ(found[i].place_a, expected[i].place_a);
+    EXPECT_EQ(found[i].place_b, expected[i].place_b);
     EXPECT_TRUE(SameBits(found[i].position, expected[i].position));
     EXPECT_TRUE(SameBits(found[i].normal, expected[i].normal));
     EXPECT_TRUE(SameBits(found[i].force, expected[i].force));
