@@ -279,6 +279,13 @@ std::string OverlapsOf(const RunSummary& summary) {
       more == 0 ? "" : fmt::format(", and {} more pair{}", more, more == 1 ? "" : "s"), deepest.first, deepest.second);
 }
 
+ReportSection OverridesSection(const std::vector<std::pair<std::string, std::string>>& overrides) {
+  ReportTable table{"Overrides", "", {"key", "value"}, {}};
+  for (const auto& [key, value] : overrides) table.rows.push_back({key, value});
+  return {
+      "Set from outside", "What differs from the file of the scene, in the order in which it was given.", {}, {table}};
+}
+
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result) {
   Report report;
   report.title = scene.title.empty() ? scene.name : scene.title;
@@ -302,6 +309,11 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
   }
   if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) {
     report.facts.insert(report.facts.end() - 1, {"duration", rounding});
+  }
+  if (!scene.overrides.empty()) {
+    report.facts.insert(report.facts.end() - 1,
+                        {"set from outside", fmt::format("{} ×, see below", scene.overrides.size())});
+    report.sections.push_back(OverridesSection(scene.overrides));
   }
   if (!result.summary.changes.empty()) {
     report.facts.insert(report.facts.end() - 1,

@@ -157,7 +157,9 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
 }  // namespace
 
 Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
-  return ReadText(text, file, overrides, 0);
+  Scene scene = ReadText(text, file, overrides, 0);
+  for (const Override& given : overrides) scene.overrides.emplace_back(given.key, given.value);
+  return scene;
 }
 
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
