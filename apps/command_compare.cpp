@@ -110,7 +110,7 @@ ComparedRun RunOne(Planned* plan, double sample_every, const std::filesystem::pa
     show(p);
     return !Interrupted();
   };
-  ComparedRun run{plan->label, RunSimulation(&plan->simulation, options), {}};
+  ComparedRun run{plan->label, RunSimulation(&plan->simulation, options), {}, plan->scene.overrides};
   recorder.Close();
   WriteJson(SummaryJson(plan->scene, plan->simulation, run.result.summary), folder / "summary.json");
   return run;

@@ -111,6 +111,7 @@ int Run(const RunArguments& arguments) {
   options.duration = duration;
   options.sample_every = SampleInterval(scene, simulation.step());
   options.tracked_bodies = scene.output.bodies;
+  options.reads_joints = true;
   options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
   options.on_step = [&](const StepRecord& record, long number) {
     if (keeper) keeper->See(record, number);

@@ -54,6 +54,7 @@ void CheckQuantities(const SweepArguments& arguments, const nlohmann::ordered_js
 // Everything is checked before anything runs or is written.
 Sweep Plan(const SweepArguments& arguments) {
   Sweep sweep;
+  for (const Override& given : OverridesOf(arguments.scene)) sweep.overrides.emplace_back(given.key, given.value);
   for (const std::string& given : arguments.vary) sweep.axes.push_back(ParseSweepAxis(given));
   sweep.runs = PlanRuns(sweep.axes);
   std::vector<Fault> faults;

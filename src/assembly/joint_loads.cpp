@@ -9,22 +9,6 @@
 namespace slipstick::internal {
 namespace {
 
-// Forces of contacts on the bodies, from the impulses of a step.
-void AddContactWrenches(const Model& model, const Kinematics& kin, const ContactProblem& problem,
-                        const ContactSolution& solution, BodyWrenches* wrenches) {
-  const ContactSet& contacts = problem.contacts;
-  for (int i = 0; i < contacts.size(); ++i) {
-    const Vec3 force = contacts.FromComponents(i, solution.contact.segment<3>(3 * i)) / problem.step;
-    const Vec3 moment = contacts.FromComponents(i, solution.Moment(problem, i)) / problem.step;
-    const ContactKey& key = contacts.key[i];
-    const int body_a = model.shapes[key.shape_a].body, body_b = model.shapes[key.shape_b].body;
-    wrenches->AddForce(kin, body_a, contacts.position[i], force);
-    wrenches->AddTorque(body_a, moment);
-    wrenches->AddForce(kin, body_b, contacts.position[i], -force);
-    wrenches->AddTorque(body_b, -moment);
-  }
-}
-
 class LoadFinder {
  public:
   LoadFinder(const Model& model, const MotionState& state, const Kinematics& kin, const AssemblyWorkspace& work,
@@ -104,6 +88,21 @@ class LoadFinder {
 };
 
 }  // namespace
+
+void AddContactWrenches(const Model& model, const Kinematics& kin, const ContactProblem& problem,
+                        const ContactSolution& solution, BodyWrenches* wrenches) {
+  const ContactSet& contacts = problem.contacts;
+  for (int i = 0; i < contacts.size(); ++i) {
+    const Vec3 force = contacts.FromComponents(i, solution.contact.segment<3>(3 * i)) / problem.step;
+    const Vec3 moment = contacts.FromComponents(i, solution.Moment(problem, i)) / problem.step;
+    const ContactKey& key = contacts.key[i];
+    const int body_a = model.shapes[key.shape_a].body, body_b = model.shapes[key.shape_b].body;
+    wrenches->AddForce(kin, body_a, contacts.position[i], force);
+    wrenches->AddTorque(body_a, moment);
+    wrenches->AddForce(kin, body_b, contacts.position[i], -force);
+    wrenches->AddTorque(body_b, -moment);
+  }
+}
 
 double BearingLimit(const BearingFriction& bearing, const Vec3& axis, const Vec3& force, const Vec3& moment) {
   const double along = axis.dot(force);

@@ -1,8 +1,13 @@
 #pragma once
 
 #include "slipstick/assembly/assemble_problem.h"
+#include "slipstick/model/joint_reactions.h"
 
 namespace slipstick::internal {
+
+// Forces of contacts on the bodies, from the impulses of a step.
+void AddContactWrenches(const Model& model, const Kinematics& kinematics, const ContactProblem& problem,
+                        const ContactSolution& solution, BodyWrenches* wrenches);
 
 // Limit of friction that a bearing has under a force and a moment about its middle, (T4d) [N or N m].
 double BearingLimit(const BearingFriction& bearing, const Vec3& axis, const Vec3& force, const Vec3& moment);

@@ -95,7 +95,7 @@ void WriteScalars(const ExportSource& source, const std::filesystem::path& file)
 
 void WriteMatrix(const ExportSource& source, const std::vector<std::string>& names, const RowMatX& rows,
                  const std::filesystem::path& file) {
-  if (names.empty()) return;  // a recording for replay has none
+  if (names.empty()) return;  // a recording for replay has none, nor has a scene without joints
   Table table(file, WithTime(names));
   for (std::size_t i = 0; i < source.frames.size(); ++i) {
     table.Put(source.times[i]);
@@ -105,9 +105,27 @@ void WriteMatrix(const ExportSource& source, const std::vector<std::string>& nam
   table.Commit();
 }
 
+std::vector<std::string> EffortColumns(const RecordingHeader& header) {
+  std::vector<std::string> columns;
+  for (std::size_t i = 0; i < header.effort_names.size(); ++i) {
+    columns.push_back(fmt::format("{} [{}]", header.effort_names[i], header.effort_units[i]));
+  }
+  return columns;
+}
+
+std::vector<std::string> ReactionColumns(const RecordingHeader& header) {
+  std::vector<std::string> columns;
+  for (const std::string& name : header.reaction_names) {
+    for (const char* part : {"force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z"}) {
+      columns.push_back(fmt::format("{}.{}", name, part));
+    }
+  }
+  return columns;
+}
+
 void WriteContacts(const ExportSource& source, const std::filesystem::path& file) {
-  std::vector<std::string> columns = {"time",    "body_a", "shape_a", "body_b", "shape_b",
-                                      "feature", "state",  "x",       "y",      "z"};
+  std::vector<std::string> columns = {"time",   "body_a",    "shape_a", "body_b", "shape_b", "part_a", "feature_a",
+                                      "part_b", "feature_b", "state",   "x",      "y",       "z"};
   for (const char* vector : {"normal", "force", "moment", "slip", "angular_velocity"}) {
     for (const char* axis : {"x", "y", "z"}) columns.push_back(fmt::format("{}_{}", vector, axis));
   }
@@ -123,7 +141,10 @@ void WriteContacts(const ExportSource& source, const std::filesystem::path& file
         table.Put(Cell(shapes.at(shape).body));
         table.Put(Cell(shapes.at(shape).name));
       }
-      table.Put(std::to_string(contact.feature));
+      for (const std::uint32_t place : {contact.place_a, contact.place_b}) {
+        table.Put(std::to_string(place >> 12));
+        table.Put(std::to_string(place & 0xfff));
+      }
       table.Put(contact.state >= 0 && contact.state < 3 ? states[contact.state] : std::to_string(contact.state));
       for (const Vec3& vector : {contact.position, contact.normal, contact.force, contact.moment, contact.slip_velocity,
                                  contact.angular_velocity}) {
@@ -148,6 +169,8 @@ bool ExportCsv(const ExportSource& source, const std::filesystem::path& folder) 
   WriteScalars(source, draft.path() / "scalars.csv");
   WriteMatrix(source, header.coordinate_names, source.recording->coordinates(), draft.path() / "coordinates.csv");
   WriteMatrix(source, header.velocity_names, source.recording->velocities(), draft.path() / "velocities.csv");
+  WriteMatrix(source, EffortColumns(header), source.recording->efforts(), draft.path() / "efforts.csv");
+  WriteMatrix(source, ReactionColumns(header), source.recording->reactions(), draft.path() / "reactions.csv");
   WriteContacts(source, draft.path() / "contacts.csv");
   if (!WritePoses(source, draft.path() / "poses.csv")) return false;
   draft.Commit();

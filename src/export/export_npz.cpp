@@ -162,7 +162,7 @@ void AddContacts(const ExportSource& source, NpzFile* npz) {
   std::vector<std::int64_t> offsets = {0};
   for (const int frame : source.frames) offsets.push_back(offsets.back() + source.recording->contact_count(frame));
   const auto count = static_cast<std::size_t>(offsets.back());
-  Array shapes("contact_shapes", "<i4", {count, 2}), feature("contact_feature", "<u4", {count});
+  Array shapes("contact_shapes", "<i4", {count, 2}), key("contact_key", "<u8", {count, 2});
   Array position("contact_position", kDoubles, {count, 3}), normal("contact_normal", kDoubles, {count, 3});
   Array force("contact_force", kDoubles, {count, 3}), moment("contact_moment", kDoubles, {count, 3});
   Array slip("contact_slip_velocity", kDoubles, {count, 3}), gap("contact_gap", kDoubles, {count});
@@ -174,7 +174,8 @@ void AddContacts(const ExportSource& source, NpzFile* npz) {
   for (const int frame : source.frames) {
     for (const RecordingContact& contact : source.recording->contacts(frame)) {
       shapes.Append(std::vector<std::int32_t>{contact.shape_a, contact.shape_b});
-      feature.Append(one(contact.feature));
+      const std::array<std::uint64_t, 2> words = KeyWords(contact);
+      key.Append(std::span<const std::uint64_t>(words));
       position.Append(contact.position);
       normal.Append(contact.normal);
       force.Append(contact.force);
@@ -190,7 +191,7 @@ void AddContacts(const ExportSource& source, NpzFile* npz) {
     }
   }
   npz->AddNumbers("contact_offsets", kOffsets, offsets);
-  for (Array* array : {&shapes, &feature, &position, &normal, &force, &moment, &slip, &gap, &relaxation_gap, &state,
+  for (Array* array : {&shapes, &key, &position, &normal, &force, &moment, &slip, &gap, &relaxation_gap, &state,
                        &friction, &angular_velocity, &residual}) {
     npz->Add(std::move(*array));
   }
@@ -213,6 +214,12 @@ bool ExportNpz(const ExportSource& source, const std::filesystem::path& file) {
   npz.AddTexts("velocity_names", header.velocity_names);
   AddMatrix(source, "q", source.recording->coordinates(), &npz);
   AddMatrix(source, "v", source.recording->velocities(), &npz);
+  npz.AddTexts("effort_names", header.effort_names);
+  npz.AddTexts("effort_units", header.effort_units);
+  AddMatrix(source, "effort", source.recording->efforts(), &npz);
+  npz.AddTexts("reaction_names", header.reaction_names);
+  npz.AddTexts("reaction_bodies", header.reaction_bodies);
+  AddMatrix(source, "reaction", source.recording->reactions(), &npz);
   AddScalars(source, &npz);
   AddContacts(source, &npz);
   npz.Commit();

@@ -59,6 +59,7 @@ ZipMember& ZipMember::operator=(ZipMember&&) noexcept = default;
 ZipMember::~ZipMember() = default;
 
 void ZipMember::Append(std::string_view bytes) {
+  if (bytes.empty()) return;  // of a null pointer zlib makes a new beginning
   check_ = static_cast<std::uint32_t>(crc32_z(check_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
   size_ += bytes.size();
   stream_->Run(bytes, Z_NO_FLUSH, &deflated_);

@@ -71,6 +71,44 @@ std::vector<int> Choose(const Model& model, const std::vector<std::string>& name
   return some;
 }
 
+// At most so many of the numbers from 0 to count − 1, evenly spread.
+std::vector<int> EvenlySpread(std::size_t count, std::size_t most) {
+  std::vector<int> chosen;
+  const std::size_t kept = std::min(count, most);
+  for (std::size_t i = 0; i < kept; ++i) chosen.push_back(static_cast<int>(i * count / kept));
+  return chosen;
+}
+
+JointCurves StartJointCurves(const Model& model, const std::vector<std::string>& tracked) {
+  JointCurves curves;
+  curves.gauges = ListJointGauges(model);
+  const std::unordered_set<std::string> wanted(tracked.begin(), tracked.end());
+  std::vector<int> named;
+  for (std::size_t i = 0; i < curves.gauges.reactions.size(); ++i) {
+    if (wanted.count(curves.gauges.reactions[i].on) > 0) named.push_back(static_cast<int>(i));
+  }
+  const std::size_t candidates = named.empty() ? curves.gauges.reactions.size() : named.size();
+  for (const int i : EvenlySpread(candidates, kMostJointCurves))
+    curves.reactions.push_back(named.empty() ? i : named[i]);
+  curves.efforts = EvenlySpread(curves.gauges.efforts.size(), kMostJointCurves);
+  curves.effort.resize(curves.efforts.size());
+  curves.force.resize(curves.reactions.size());
+  curves.torque.resize(curves.reactions.size());
+  return curves;
+}
+
+void AppendReadings(const Simulation& simulation, JointCurves* curves) {
+  curves->last = ComputeJointReadings(simulation);
+  for (std::size_t i = 0; i < curves->efforts.size(); ++i) {
+    curves->effort[i].push_back(curves->last.efforts[curves->efforts[i]]);
+  }
+  for (std::size_t i = 0; i < curves->reactions.size(); ++i) {
+    const JointReadings::Wrench& reaction = curves->last.reactions[curves->reactions[i]];
+    curves->force[i].push_back(reaction.force.norm());
+    curves->torque[i].push_back(reaction.torque.norm());
+  }
+}
+
 }  // namespace
 
 void AppendSample(const Simulation& simulation, Trajectory* t) {
@@ -108,16 +146,18 @@ void AppendSample(const Simulation& simulation, Trajectory* t) {
   t->drift.push_back(c.drift);
 
   AppendMotion(simulation, t);
+  if (t->joints) AppendReadings(simulation, &*t->joints);
   for (std::size_t i = 0; i < t->tracked.size(); ++i) {
     t->position[i].push_back(simulation.kinematics().X_WB[t->tracked[i]].position);
   }
 }
 
-Trajectory StartTrajectory(const Simulation& simulation, const std::vector<std::string>& tracked) {
+Trajectory StartTrajectory(const Simulation& simulation, const std::vector<std::string>& tracked, bool reads_joints) {
   Trajectory trajectory;
   trajectory.tracked = Choose(simulation.model(), tracked);
   for (int body : trajectory.tracked) trajectory.bodies.push_back(simulation.model().bodies[body].name);
   trajectory.position.resize(trajectory.bodies.size());
+  if (reads_joints) trajectory.joints = StartJointCurves(simulation.model(), tracked);
   AppendSample(simulation, &trajectory);
   return trajectory;
 }

@@ -1,11 +1,22 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "slipstick/simulation/simulation_parts.h"
+#include "slipstick/simulation/joint_readings.h"
 
 namespace slipstick::internal {
+
+// What drives give and joints carry through a run: of some of the gauges a curve.
+struct JointCurves {
+  JointGauges gauges;
+  JointReadings last;                              // of all gauges, at the last sample
+  std::vector<int> efforts, reactions;             // numbers of the gauges that have curves
+  std::vector<std::vector<double>> effort;         // [N or N m], [curve][sample]; NaN at the initial state
+  std::vector<std::vector<double>> force, torque;  // magnitudes [N], [N m], likewise
+};
 
 // What is worth plotting of a run: one entry a sample in every column. Sample 0 is the initial state, where everything
 // that belongs to a step is zero.
@@ -32,7 +43,8 @@ struct Trajectory {
   // motion of tracked bodies: position of the origin of each in the world, [body][sample]
   std::vector<std::string> bodies;
   std::vector<std::vector<Vec3>> position;
-  std::vector<int> tracked;  // of each: its number in the model
+  std::vector<int> tracked;           // of each: its number in the model
+  std::optional<JointCurves> joints;  // where asked for
 
   int size() const { return static_cast<int>(time.size()); }
 
@@ -44,8 +56,12 @@ struct Trajectory {
 void AppendSample(const Simulation& simulation, Trajectory* trajectory);
 
 // Chooses the bodies to track and appends the initial state. Tracked are those named; where none is, all (but massless
-// links), or where that is more than kMostTracked, so many of them, evenly spread.
+// links), or where that is more than kMostTracked, so many of them, evenly spread. Curves of joints, where
+// `reads_joints`, are those of tracked bodies where some are named; of more than kMostJointCurves so many, evenly
+// spread.
+constexpr std::size_t kMostJointCurves = 12;  // more lines cannot be told apart
 constexpr std::size_t kMostTracked = 200;
-Trajectory StartTrajectory(const Simulation& simulation, const std::vector<std::string>& tracked = {});
+Trajectory StartTrajectory(const Simulation& simulation, const std::vector<std::string>& tracked = {},
+                           bool reads_joints = false);
 
 }  // namespace slipstick::internal

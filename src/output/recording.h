@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -46,11 +47,15 @@ struct RecordingHeader {
   std::vector<Shape> shapes;
   std::vector<std::string> scalar_names;  // further quantities, one value a frame
   std::vector<std::string> coordinate_names, velocity_names;
+  // What drives give, with units "N" or "N m", and what joints and constraints do to a body each.
+  std::vector<std::string> effort_names, effort_units, reaction_names, reaction_bodies;
 };
 
 struct RecordingContact {
   int shape_a = 0, shape_b = 0;  // indices of RecordingHeader::shapes
-  std::uint32_t feature = 0;     // as in ContactPoint
+  // Where it touches each: the part of the shape (a triangle, a piece; 0 of a shape that is one) << 12 | which corner,
+  // edge or rim point of it. Stays the same while it touches.
+  std::uint32_t place_a = 0, place_b = 0;
   Vec3 position = Vec3::Zero();  // all in world axes; m, N, m/s
   Vec3 normal = Vec3::UnitZ();   // unit, from B towards A
   Vec3 force = Vec3::Zero();     // on A
@@ -66,12 +71,23 @@ struct RecordingContact {
   double coulomb_residual = 0;  // m/s, Certificate's of this contact alone; NaN where an older file has none
 };
 
+// A contact's key in files, 128 bits, the more significant word first: shape_a << 32 | shape_b, place_a << 32 |
+// place_b.
+std::array<std::uint64_t, 2> KeyWords(const RecordingContact& contact);
+
+// World axes; N, N m. simulation/joint_readings.h says of what and about which point.
+struct RecordingWrench {
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+};
+
 // One instant; the spans are as long as the header's lists of names.
 struct RecordingFrame {
-  double t = 0;                 // s
-  std::span<const Pose> poses;  // of the bodies, in the world
-  std::span<const double> q, v, scalars;
-  std::span<const RecordingContact> contacts;
+  double t = 0;                   // s
+  std::span<const Pose> poses{};  // of the bodies, in the world
+  std::span<const double> q{}, v{}, scalars{};
+  std::span<const double> efforts{};  // NaN at the initial state, as of reactions
+  std::span<const RecordingWrench> reactions{};
+  std::span<const RecordingContact> contacts{};
 };
 
 // The file could not be written to its end (the disk is full, the share is gone). The message names the file.
@@ -125,6 +141,8 @@ class RecordingReader {
   std::vector<Pose> poses(int first_frame, int count) const;
   RowMatX coordinates() const;  // a row each frame
   RowMatX velocities() const;
+  RowMatX efforts() const;
+  RowMatX reactions() const;  // six columns each: force x, y, z, torque x, y, z
   int contact_count(int frame) const;
   std::vector<RecordingContact> contacts(int frame) const;
 

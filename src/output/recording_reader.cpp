@@ -105,6 +105,18 @@ RecordingHeader ReadHeader(hid_t file) {
   header.coordinate_names = ReadStrings(file, "coordinate_names");
   header.velocity_names = ReadStrings(file, "velocity_names");
   header.scalar_names = ReadStrings(file, "scalar_names");
+  // a file of an older program has none of these
+  const auto read_names = [&](const char* name, std::vector<std::string>* names) {
+    if (H5Lexists(file, name, H5P_DEFAULT) > 0) *names = ReadStrings(file, name);
+  };
+  read_names("effort_names", &header.effort_names);
+  read_names("effort_units", &header.effort_units);
+  read_names("reaction_names", &header.reaction_names);
+  read_names("reaction_bodies", &header.reaction_bodies);
+  if (header.effort_units.size() != header.effort_names.size() ||
+      header.reaction_bodies.size() != header.reaction_names.size()) {
+    throw Hdf5Error("the lists of efforts and reactions differ in length");
+  }
   header.shapes = ReadShapes(file);
   return header;
 }
@@ -137,6 +149,7 @@ class RecordingReader::File {
   int frame_count() const { return static_cast<int>(frame_count_); }
   bool complete() const { return complete_; }
   bool has_moments() const { return has_moments_; }
+  bool has_keys() const { return has_keys_; }
   bool has_limits() const { return has_limits_; }
   bool has_residuals() const { return has_residuals_; }
 
@@ -172,6 +185,8 @@ class RecordingReader::File {
   }
 
   RowMatX Matrix(const char* name, std::size_t width) const {
+    // a file of an older program has no efforts and reactions
+    if (width == 0) return RowMatX(frame_count(), 0);
     const std::vector<double> values = Rows<double>(name, 0, frame_count_);
     SLIPSTICK_CHECK(values.size() == frame_count_ * width, name);
     RowMatX matrix(frame_count(), static_cast<Eigen::Index>(width));
@@ -184,6 +199,20 @@ class RecordingReader::File {
     const auto place = std::find(names.begin(), names.end(), name);
     if (place == names.end()) Fail(path_, "", "one of " + Join(names), "\"" + name + "\"");
     return static_cast<std::size_t>(place - names.begin());
+  }
+
+  // The lower words of the keys. A feature of formats 1 and 2 had 12 bits for each side, and shapes had no parts.
+  std::vector<std::uint64_t> Places(hsize_t begin, hsize_t count) const {
+    std::vector<std::uint64_t> places;
+    if (has_keys_) {
+      const auto words = Rows<std::uint64_t>("contacts/key", begin, count);
+      for (hsize_t i = 0; i < count; ++i) places.push_back(words[2 * i + 1]);
+    } else {
+      for (const std::uint64_t feature : Rows<std::uint32_t>("contacts/feature", begin, count)) {
+        places.push_back(feature >> 12 << 32 | (feature & 0xfff));
+      }
+    }
+    return places;
   }
 
   std::pair<hsize_t, hsize_t> ContactRange(int frame) const {
@@ -201,10 +230,11 @@ class RecordingReader::File {
       throw Hdf5Error("its attribute \"format\" is not \"slipstick recording\"");
     }
     const int format_version = ReadNumberAttribute<std::int32_t>(file_.get(), "format_version");
-    if (format_version != 1 && format_version != 2) {
-      throw Hdf5Error("its format_version is " + std::to_string(format_version) + ", this program reads 1 and 2");
+    if (format_version < 1 || format_version > 3) {
+      throw Hdf5Error("its format_version is " + std::to_string(format_version) + ", this program reads 1 to 3");
     }
     has_moments_ = format_version >= 2;
+    has_keys_ = format_version >= 3;
     complete_ = ReadNumberAttribute<std::int32_t>(file_.get(), "complete") == 1;
   }
 
@@ -232,7 +262,14 @@ class RecordingReader::File {
                             require_shape("frames/scalars", {header_.scalar_names.size()}),
                             require_shape("frames/contacts_end", {})};
     frame_count_ = std::min(frame_count_, *std::min_element(std::begin(rows), std::end(rows)));
-    const hsize_t contacts[] = {require_shape("contacts/shapes", {2}),        require_shape("contacts/feature", {}),
+    if (!header_.effort_names.empty()) {
+      frame_count_ = std::min(frame_count_, require_shape("frames/effort", {header_.effort_names.size()}));
+    }
+    if (!header_.reaction_names.empty()) {
+      frame_count_ = std::min(frame_count_, require_shape("frames/reaction", {header_.reaction_names.size(), 6}));
+    }
+    const hsize_t names = has_keys_ ? require_shape("contacts/key", {2}) : require_shape("contacts/feature", {});
+    const hsize_t contacts[] = {require_shape("contacts/shapes", {2}),        names,
                                 require_shape("contacts/position", {3}),      require_shape("contacts/normal", {3}),
                                 require_shape("contacts/force", {3}),         require_shape("contacts/gap", {}),
                                 require_shape("contacts/slip_velocity", {3}), require_shape("contacts/state", {})};
@@ -261,6 +298,7 @@ class RecordingReader::File {
   RecordingHeader header_;
   bool complete_ = false;
   bool has_moments_ = false;    // and relaxation gaps: format 1 has none
+  bool has_keys_ = false;       // of 128 bits: formats 1 and 2 have features
   bool has_limits_ = false;     // of friction, and angular velocities: a file of an older program has none
   bool has_residuals_ = false;  // of single contacts, likewise
   hsize_t frame_count_ = 0;
@@ -303,6 +341,10 @@ std::vector<Pose> RecordingReader::poses(int first_frame, int count) const {
 
 RowMatX RecordingReader::coordinates() const { return file_->Matrix("frames/q", header().coordinate_names.size()); }
 RowMatX RecordingReader::velocities() const { return file_->Matrix("frames/v", header().velocity_names.size()); }
+RowMatX RecordingReader::efforts() const { return file_->Matrix("frames/effort", header().effort_names.size()); }
+RowMatX RecordingReader::reactions() const {
+  return file_->Matrix("frames/reaction", 6 * header().reaction_names.size());
+}
 
 int RecordingReader::contact_count(int frame) const {
   SLIPSTICK_CHECK(frame >= 0 && frame < frame_count(), "there is no such frame");
@@ -315,7 +357,7 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
   const auto [begin, end] = file_->ContactRange(frame);
   const hsize_t count = end - begin;
   const auto shapes = file_->Rows<std::int32_t>("contacts/shapes", begin, count);
-  const auto feature = file_->Rows<std::uint32_t>("contacts/feature", begin, count);
+  const std::vector<std::uint64_t> places = file_->Places(begin, count);
   const auto position = file_->Rows<double>("contacts/position", begin, count);
   const auto normal = file_->Rows<double>("contacts/normal", begin, count);
   const auto force = file_->Rows<double>("contacts/force", begin, count);
@@ -338,7 +380,8 @@ std::vector<RecordingContact> RecordingReader::contacts(int frame) const {
     RecordingContact& contact = contacts[i];
     contact.shape_a = shapes[2 * i];
     contact.shape_b = shapes[2 * i + 1];
-    contact.feature = feature[i];
+    contact.place_a = static_cast<std::uint32_t>(places[i] >> 32);
+    contact.place_b = static_cast<std::uint32_t>(places[i]);
     contact.position = Vec3(&position[3 * i]);
     contact.normal = Vec3(&normal[3 * i]);
     contact.force = Vec3(&force[3 * i]);

@@ -28,7 +28,9 @@ std::size_t FramesPerBlock(const RecordingHeader& header) {
   const bool is_replay = header.pose_rounding > 0;
   const std::size_t bytes =
       7 * header.body_names.size() * (is_replay ? sizeof(float) : sizeof(double)) +
-      (1 + header.coordinate_names.size() + header.velocity_names.size() + header.scalar_names.size()) * sizeof(double);
+      (1 + header.coordinate_names.size() + header.velocity_names.size() + header.scalar_names.size() +
+       header.effort_names.size() + 6 * header.reaction_names.size()) *
+          sizeof(double);
   return std::clamp<std::size_t>(kBlockBytes / bytes, is_replay ? kLeastFramesOfReplay : 1, kMostFramesPerBlock);
 }
 
@@ -100,7 +102,7 @@ class Column {
 
 void WriteHeader(hid_t file, const RecordingHeader& header) {
   WriteStringAttribute(file, "format", "slipstick recording");
-  WriteNumberAttribute<std::int32_t>(file, "format_version", 2);
+  WriteNumberAttribute<std::int32_t>(file, "format_version", 3);
   WriteNumberAttribute<std::int32_t>(file, "complete", 0);
   WriteStringAttribute(file, "scene_name", header.scene_name);
   WriteStringAttribute(file, "law", header.law);
@@ -128,6 +130,10 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
   WriteStrings(file, "coordinate_names", header.coordinate_names);
   WriteStrings(file, "velocity_names", header.velocity_names);
   WriteStrings(file, "scalar_names", header.scalar_names);
+  WriteStrings(file, "effort_names", header.effort_names);
+  WriteStrings(file, "effort_units", header.effort_units);
+  WriteStrings(file, "reaction_names", header.reaction_names);
+  WriteStrings(file, "reaction_bodies", header.reaction_bodies);
 
   const Hdf5Handle shapes = CreateGroup(file, "shapes");
   std::vector<std::string> bodies, names, types;
@@ -161,6 +167,12 @@ void WriteHeader(hid_t file, const RecordingHeader& header) {
 
 }  // namespace
 
+std::array<std::uint64_t, 2> KeyWords(const RecordingContact& contact) {
+  const auto join = [](std::uint64_t high, std::uint64_t low) { return high << 32 | low; };
+  return {join(static_cast<std::uint32_t>(contact.shape_a), static_cast<std::uint32_t>(contact.shape_b)),
+          join(contact.place_a, contact.place_b)};
+}
+
 class RecordingWriter::File {
  public:
   File(const std::filesystem::path& folder, const RecordingHeader& header)
@@ -169,11 +181,15 @@ class RecordingWriter::File {
         coordinates_(header.coordinate_names.size()),
         velocities_(header.velocity_names.size()),
         scalars_(header.scalar_names.size()),
+        efforts_(header.effort_names.size()),
+        reactions_(header.reaction_names.size()),
         shapes_(static_cast<int>(header.shapes.size())),
         position_unit_(PositionUnit(header)),
         frames_per_block_(FramesPerBlock(header)) {
     SLIPSTICK_CHECK(header.body_releases.empty() || header.body_releases.size() == bodies_, "a release for each body");
     SLIPSTICK_CHECK(header.body_inertias.empty() || header.body_inertias.size() == bodies_, "an inertia for each body");
+    SLIPSTICK_CHECK(header.effort_units.size() == efforts_ && header.reaction_bodies.size() == reactions_,
+                    "a unit for each effort, a body for each reaction");
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) FailToBegin(error.message());
@@ -188,7 +204,8 @@ class RecordingWriter::File {
   void Append(const RecordingFrame& frame) {
     SLIPSTICK_CHECK(file_, "the recording was closed");
     SLIPSTICK_CHECK(frame.poses.size() == bodies_ && frame.q.size() == coordinates_ && frame.v.size() == velocities_ &&
-                        frame.scalars.size() == scalars_,
+                        frame.scalars.size() == scalars_ && frame.efforts.size() == efforts_ &&
+                        frame.reactions.size() == reactions_,
                     "a frame must hold as many numbers as the recording's header has names");
     // all of it is checked first, so that a refused frame leaves no trace
     for (const RecordingContact& contact : frame.contacts) CheckContact(contact);
@@ -197,6 +214,11 @@ class RecordingWriter::File {
     q_.waiting.insert(q_.waiting.end(), frame.q.begin(), frame.q.end());
     v_.waiting.insert(v_.waiting.end(), frame.v.begin(), frame.v.end());
     scalar_.waiting.insert(scalar_.waiting.end(), frame.scalars.begin(), frame.scalars.end());
+    effort_.waiting.insert(effort_.waiting.end(), frame.efforts.begin(), frame.efforts.end());
+    for (const RecordingWrench& reaction : frame.reactions) {
+      PushVector(reaction.force, &reaction_.waiting);
+      PushVector(reaction.torque, &reaction_.waiting);
+    }
     for (const RecordingContact& contact : frame.contacts) PushContact(contact);
     contact_count_ += frame.contacts.size();
     contacts_end_.waiting.push_back(contact_count_);
@@ -210,7 +232,7 @@ class RecordingWriter::File {
     const hsize_t frames = time_.waiting.size(), contacts = gap_.waiting.size();
     Guard([&] {
       contact_shapes_.Write(contacts);
-      feature_.Write(contacts);
+      key_.Write(contacts);
       position_.Write(contacts);
       normal_.Write(contacts);
       force_.Write(contacts);
@@ -227,6 +249,8 @@ class RecordingWriter::File {
       q_.Write(frames);
       v_.Write(frames);
       scalar_.Write(frames);
+      effort_.Write(frames);
+      reaction_.Write(frames);
       time_.Write(frames);
     });
     last_write_ = std::chrono::steady_clock::now();
@@ -271,7 +295,8 @@ class RecordingWriter::File {
   template <typename Action>
   void ForEachColumn(Action action) {
     action(time_), action(pose_), action(q_), action(v_), action(scalar_), action(contacts_end_);
-    action(contact_shapes_), action(feature_), action(position_), action(normal_), action(force_);
+    action(effort_), action(reaction_);
+    action(contact_shapes_), action(key_), action(position_), action(normal_), action(force_);
     action(moment_), action(relaxation_gap_);
     action(slip_velocity_), action(gap_), action(state_), action(friction_), action(angular_velocity_);
     action(coulomb_residual_);
@@ -307,9 +332,11 @@ class RecordingWriter::File {
     q_.Create(frames, "q", {coordinates_}, block);
     v_.Create(frames, "v", {velocities_}, block);
     scalar_.Create(frames, "scalars", {scalars_}, block);
+    effort_.Create(frames, "effort", {efforts_}, block);
+    reaction_.Create(frames, "reaction", {reactions_, 6}, block);
     contacts_end_.Create(frames, "contacts_end", {}, block);
     contact_shapes_.Create(contacts, "shapes", {2}, kContactsPerBlock);
-    feature_.Create(contacts, "feature", {}, kContactsPerBlock);
+    key_.Create(contacts, "key", {2}, kContactsPerBlock);
     position_.Create(contacts, "position", {3}, kContactsPerBlock);
     normal_.Create(contacts, "normal", {3}, kContactsPerBlock);
     force_.Create(contacts, "force", {3}, kContactsPerBlock);
@@ -324,13 +351,13 @@ class RecordingWriter::File {
   }
 
   void OpenColumns() {
-    for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_}) column->Open(frames_group_.get());
+    for (auto* column : {&time_, &pose_, &q_, &v_, &scalar_, &effort_, &reaction_}) column->Open(frames_group_.get());
     contacts_end_.Open(frames_group_.get());
     for (auto* column : {&position_, &normal_, &force_, &moment_, &slip_velocity_, &gap_, &relaxation_gap_, &friction_,
                          &angular_velocity_, &coulomb_residual_})
       column->Open(contacts_group_.get());
     contact_shapes_.Open(contacts_group_.get());
-    feature_.Open(contacts_group_.get());
+    key_.Open(contacts_group_.get());
     state_.Open(contacts_group_.get());
   }
 
@@ -352,7 +379,8 @@ class RecordingWriter::File {
   void PushContact(const RecordingContact& given) {
     const RecordingContact contact = position_unit_ > 0 ? InSinglePrecision(given) : given;
     contact_shapes_.waiting.insert(contact_shapes_.waiting.end(), {contact.shape_a, contact.shape_b});
-    feature_.waiting.push_back(contact.feature);
+    const std::array<std::uint64_t, 2> key = KeyWords(contact);
+    key_.waiting.insert(key_.waiting.end(), key.begin(), key.end());
     PushVector(contact.position, &position_.waiting);
     PushVector(contact.normal, &normal_.waiting);
     PushVector(contact.force, &force_.waiting);
@@ -368,17 +396,16 @@ class RecordingWriter::File {
   }
 
   std::filesystem::path path_;
-  std::size_t bodies_, coordinates_, velocities_, scalars_;
+  std::size_t bodies_, coordinates_, velocities_, scalars_, efforts_, reactions_;
   int shapes_;
   double position_unit_;  // 0: poses as they are
   std::size_t frames_per_block_;
   std::uint64_t contact_count_ = 0;
   std::chrono::steady_clock::time_point last_write_ = std::chrono::steady_clock::now();
   Hdf5Handle file_, frames_group_, contacts_group_;
-  Column<double> time_, pose_, q_, v_, scalar_;
-  Column<std::uint64_t> contacts_end_;
+  Column<double> time_, pose_, q_, v_, scalar_, effort_, reaction_;
+  Column<std::uint64_t> contacts_end_, key_;
   Column<std::int32_t> contact_shapes_;
-  Column<std::uint32_t> feature_;
   Column<double> position_, normal_, force_, moment_, slip_velocity_, gap_, relaxation_gap_, friction_,
       angular_velocity_, coulomb_residual_;
   Column<std::int8_t> state_;

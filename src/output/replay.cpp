@@ -149,7 +149,7 @@ std::string EncodeReplayHeader(const RecordingHeader& header, const ReplayFormat
   for (const RecordingHeader::Inertia& inertia : header.body_inertias) inertias.push_back(InertiaJson(inertia));
   const std::vector<double>& releases = header.body_releases;
   const bool some_come_later = std::any_of(releases.begin(), releases.end(), [](double t) { return t > 0; });
-  const json encoded = {{"format", "slipstick-replay 1"},
+  const json encoded = {{"format", "slipstick-replay 2"},
                         {"scene", header.scene_name},
                         {"law", header.law},
                         {"solver", header.solver},

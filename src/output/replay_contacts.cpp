@@ -85,7 +85,8 @@ void WriteReplayContacts(const RecordingHeader& header, const ReplayFormat& form
   }
   for (const RecordingContact& contact : kept) bytes->Whole(static_cast<std::uint64_t>(contact.shape_a));
   for (const RecordingContact& contact : kept) bytes->Whole(static_cast<std::uint64_t>(contact.shape_b));
-  for (const RecordingContact& contact : kept) bytes->Whole(contact.feature);
+  for (const RecordingContact& contact : kept) bytes->Whole(contact.place_a);
+  for (const RecordingContact& contact : kept) bytes->Whole(contact.place_b);
   for (const RecordingContact& contact : kept) bytes->Whole(static_cast<std::uint64_t>(ReplayState(header, contact)));
   for (int axis = 0; axis < 3; ++axis) {
     for (const RecordingContact& contact : kept) {

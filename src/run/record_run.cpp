@@ -1,6 +1,7 @@
 #include "slipstick/run/record_run.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -114,6 +115,15 @@ RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simula
   } else {
     header.coordinate_names = model.CoordinateNames();
     header.velocity_names = model.VelocityNames();
+    const JointGauges gauges = ListJointGauges(model);
+    for (const JointGauges::Effort& effort : gauges.efforts) {
+      header.effort_names.push_back(effort.name);
+      header.effort_units.push_back(effort.unit);
+    }
+    for (const JointGauges::Reaction& reaction : gauges.reactions) {
+      header.reaction_names.push_back(reaction.name);
+      header.reaction_bodies.push_back(reaction.on);
+    }
   }
   return header;
 }
@@ -150,9 +160,11 @@ std::vector<RecordingContact> RecordedContacts(const Simulation& simulation, std
     const double h = record.problem.step, normal = record.solution.Normal(i);
     const Vec2 slip = after.contact.segment<2>(3 * i + 1);
     RecordingContact contact;
-    contact.shape_a = set.key[i].shape_a;
-    contact.shape_b = set.key[i].shape_b;
-    contact.feature = set.key[i].feature_a() << ContactKey::kFeatureBits | set.key[i].feature_b();
+    const ContactKey& key = set.key[i];
+    contact.shape_a = static_cast<int>(key.shape_a);
+    contact.shape_b = static_cast<int>(key.shape_b);
+    contact.place_a = key.place_a;
+    contact.place_b = key.place_b;
     contact.position = set.position[i];
     contact.normal = set.normal(i);
     contact.force = (normal * set.normal(i) + set.World(i, record.solution.Tangential(i))) / h;
@@ -177,11 +189,19 @@ void RunRecorder::Record(const Simulation& simulation, const Trajectory& traject
   scalars_.clear();
   for (const Column& column : kColumns) scalars_.push_back((trajectory.*column.values).back());
   const std::vector<RecordingContact> contacts = RecordedContacts(simulation, most_contacts_);
-  const MotionState& state = simulation.state();
-  RecordingFrame frame{.t = state.time, .poses = poses, .q = {}, .v = {}, .scalars = scalars_, .contacts = contacts};
+  const State& state = simulation.state();
+  RecordingFrame frame{.t = state.time, .poses = poses, .scalars = scalars_, .contacts = contacts};
+  JointReadings readings;
+  std::vector<RecordingWrench> reactions;
   if (records_state_) {
     frame.q = {state.q.data(), static_cast<std::size_t>(state.q.size())};
     frame.v = {state.v.data(), static_cast<std::size_t>(state.v.size())};
+    readings = trajectory.joints ? trajectory.joints->last : ComputeJointReadings(simulation);
+    for (const JointReadings::Wrench& reaction : readings.reactions) {
+      reactions.push_back({reaction.force, reaction.torque});
+    }
+    frame.efforts = readings.efforts;
+    frame.reactions = reactions;
   }
   writer_.Append(frame);
 }

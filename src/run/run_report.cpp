@@ -154,6 +154,46 @@ ReportSection MotionSection(const Scene& scene, const Trajectory& t) {
   return section;
 }
 
+// Adds a plot of all the series that it has, if any.
+void AddPlot(ReportPlot plot, ReportSection* section) {
+  if (!plot.series.empty()) section->plots.push_back(std::move(plot));
+}
+
+ReportSection JointSection(const JointCurves& joints, const std::vector<double>& time) {
+  ReportSection section{"Drives and joints", "", {}, {}};
+  ReportPlot turning{"Torques of drives",
+                     "What drives, prescribed motions and couplings give to their coordinates.",
+                     kTime,
+                     "torque [N m]",
+                     time,
+                     {}};
+  ReportPlot pushing{"Forces of drives", turning.caption, kTime, "force [N]", time, {}};
+  for (std::size_t i = 0; i < joints.efforts.size(); ++i) {
+    const JointGauges::Effort& gauge = joints.gauges.efforts[joints.efforts[i]];
+    (gauge.unit == "N" ? pushing : turning).series.push_back({gauge.name, joints.effort[i]});
+  }
+  ReportPlot force{"Forces in joints", "Magnitudes.", kTime, "force [N]", time, {}};
+  ReportPlot torque{
+      "Torques in joints", "Magnitudes, about the joints' origins; drives included.", kTime, "torque [N m]", time, {}};
+  double largest = 0;  // of all forces [N]
+  for (const std::vector<double>& curve : joints.force) {
+    for (const double value : curve) largest = std::fmax(largest, value);
+  }
+  for (std::size_t i = 0; i < joints.reactions.size(); ++i) {
+    const std::string& name = joints.gauges.reactions[joints.reactions[i]].name;
+    AddSeries(&force, name, joints.force[i]);
+    constexpr double kRounding = 1e-9;  // [m], as the arm of these forces: a curve of rounding says nothing
+    AddSeries(&torque, name, joints.torque[i], kRounding * largest);
+  }
+  for (ReportPlot* plot : {&turning, &pushing, &force, &torque}) AddPlot(std::move(*plot), &section);
+  const std::size_t all = joints.gauges.efforts.size() + joints.gauges.reactions.size();
+  if (joints.efforts.size() + joints.reactions.size() < all) {
+    section.text = fmt::format("Curves of {} of {} drives and of {} of {} joints.", joints.efforts.size(),
+                               joints.gauges.efforts.size(), joints.reactions.size(), joints.gauges.reactions.size());
+  }
+  return section;
+}
+
 // Who reads the curves must know that their scene was not one and the same.
 ReportSection ChangesSection(const std::vector<ParameterChange>& changes) {
   constexpr std::size_t kMostRows = 100;  // a slider that is dragged makes many
@@ -239,6 +279,13 @@ std::string OverlapsOf(const RunSummary& summary) {
       more == 0 ? "" : fmt::format(", and {} more pair{}", more, more == 1 ? "" : "s"), deepest.first, deepest.second);
 }
 
+ReportSection OverridesSection(const std::vector<std::pair<std::string, std::string>>& overrides) {
+  ReportTable table{"Overrides", "", {"key", "value"}, {}};
+  for (const auto& [key, value] : overrides) table.rows.push_back({key, value});
+  return {
+      "Set from outside", "What differs from the file of the scene, in the order in which it was given.", {}, {table}};
+}
+
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result) {
   Report report;
   report.title = scene.title.empty() ? scene.name : scene.title;
@@ -263,6 +310,11 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
   if (const std::string rounding = RoundingOf(result.summary); !rounding.empty()) {
     report.facts.insert(report.facts.end() - 1, {"duration", rounding});
   }
+  if (!scene.overrides.empty()) {
+    report.facts.insert(report.facts.end() - 1,
+                        {"set from outside", fmt::format("{} ×, see below", scene.overrides.size())});
+    report.sections.push_back(OverridesSection(scene.overrides));
+  }
   if (!result.summary.changes.empty()) {
     report.facts.insert(report.facts.end() - 1,
                         {"changed by hand", fmt::format("{} ×, see below", result.summary.changes.size())});
@@ -273,6 +325,11 @@ Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunRe
   report.sections.push_back(MotionSection(scene, result.trajectory));
   report.sections.push_back(EnergySection(result.trajectory));
   if (AnyNonZero(result.trajectory.contacts)) report.sections.push_back(ContactSection(result.trajectory));
+  if (const auto& joints = result.trajectory.joints; joints && !joints->gauges.empty()) {
+    if (ReportSection section = JointSection(*joints, result.trajectory.time); !section.plots.empty()) {
+      report.sections.push_back(std::move(section));
+    }
+  }
   if (simulation.events() != nullptr) report.sections.push_back(EventSection(*simulation.events()));
   report.sections.push_back(CertificateSection(result.summary, result.trajectory));
   return report;

@@ -16,6 +16,9 @@ std::string RedundancyOf(const RunSummary& summary);
 // What lay in each other at the start, and what to do about it; empty where nothing did.
 std::string OverlapsOf(const RunSummary& summary);
 
+// What was changed from outside of a scene's file, as a table.
+ReportSection OverridesSection(const std::vector<std::pair<std::string, std::string>>& overrides);
+
 // report.html of a single run: energy, contact, residuals, motion.
 Report ReportOfRun(const Scene& scene, const Simulation& simulation, const RunResult& result);
 

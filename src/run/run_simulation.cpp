@@ -73,7 +73,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   summary.overlaps = FindOverlaps(*simulation);
   const std::optional<long> stride = SampleStride(options.sample_every, h);
   SLIPSTICK_CHECK(stride.has_value(), "samples stand at whole numbers of steps");
-  result.trajectory = StartTrajectory(*simulation, options.tracked_bodies);
+  result.trajectory = StartTrajectory(*simulation, options.tracked_bodies, options.reads_joints);
   if (options.on_sample) options.on_sample(*simulation, result.trajectory);
   std::optional<MotionWatch> watch;
   if (options.scene != nullptr) watch.emplace(*options.scene, *simulation);

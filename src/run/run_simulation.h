@@ -73,6 +73,7 @@ struct RunOptions {
   double sample_every = 0;       // [s]; up to a step: every step, beyond that a whole number of steps (SampleStride)
   // Bodies whose positions the trajectory keeps; empty: all, or with many bodies a choice of them (StartTrajectory).
   std::vector<std::string> tracked_bodies;
+  bool reads_joints = false;  // the trajectory has what drives give and joints carry, for plots
   // Called before each step: may wait, and may put another simulation in its place that goes on from the same state;
   // false ends the run.
   std::function<bool(Simulation*)> before_step;

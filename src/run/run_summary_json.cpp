@@ -51,6 +51,12 @@ Json EventsJson(const EventLog& events) {
 
 }  // namespace
 
+Json OverridesJson(const std::vector<std::pair<std::string, std::string>>& overrides) {
+  Json json = Json::array();
+  for (const auto& [key, value] : overrides) json.push_back({{"key", key}, {"value", value}});
+  return json;
+}
+
 std::string InputHash(const Scene& scene) {
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a
   for (const std::string& text : {std::string(kVersion), scene.effective_text}) {
@@ -67,6 +73,7 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
   json["scene"] = scene.name;
   json["title"] = scene.title;
   json["input_hash"] = InputHash(scene);
+  json["overrides"] = OverridesJson(scene.overrides);
   json["law"] = {{"name", scene.law}, {"settings", SettingsJson(scene.law_settings)}};
   json["solver"] = {{"name", scene.solver}, {"settings", SettingsJson(scene.solver_settings)}};
   json["stepper"] = {{"name", scene.stepper}, {"settings", SettingsJson(scene.stepper_settings)}};

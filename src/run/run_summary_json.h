@@ -12,6 +12,9 @@ namespace slipstick::internal {
 // Runs with equal hashes give equal results.
 std::string InputHash(const Scene& scene);
 
+// What was changed from outside of a scene's file, an entry each with `key` and `value`.
+nlohmann::ordered_json OverridesJson(const std::vector<std::pair<std::string, std::string>>& overrides);
+
 // summary.json of a run, docs/file-formats.md. Numbers that are not finite are written as null.
 nlohmann::ordered_json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSummary& summary);
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "slipstick/base/bearing_friction.h"
@@ -292,6 +293,8 @@ struct Scene {
 
   // The text of the file, with the overrides of this run appended as comments.
   std::string effective_text;
+  // These overrides, key and value, as they were given from outside of the file.
+  std::vector<std::pair<std::string, std::string>> overrides;
 
   // Line in `file` where a key such as bodies.wheel or law.vth stands; 0 where it does not (set on the command line, or
   // a default). Keys inside of a body are not listed.

@@ -195,7 +195,9 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
 namespace slipstick {
 
 Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
-  return internal::ReadText(text, file, overrides, 0);
+  Scene scene = internal::ReadText(text, file, overrides, 0);
+  for (const Override& given : overrides) scene.overrides.emplace_back(given.key, given.value);
+  return scene;
 }
 
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {

@@ -7,6 +7,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/model/dynamics.h"
 #include "slipstick/simulation/apply_inputs.h"
+#include "slipstick/simulation/joint_readings.h"
 #include "slipstick/simulation/simulation_parts.h"
 #include "slipstick/stepping/judge_positions.h"
 
@@ -150,6 +151,27 @@ Vec3 Simulation::ContactForce(int body_a, int body_b, int* count) const {
   }
   if (count != nullptr) *count = found;
   return force;
+}
+
+std::vector<JointReading> Simulation::JointReactions() const {
+  const internal::JointGauges gauges = internal::ListJointGauges(*parts_->model);
+  const internal::JointReadings found = internal::ComputeJointReadings(*this);
+  std::vector<JointReading> readings;
+  for (std::size_t i = 0; i < gauges.reactions.size(); ++i) {
+    const auto& [force, torque] = found.reactions[i];
+    readings.push_back({gauges.reactions[i].name, gauges.reactions[i].on, force, torque});
+  }
+  return readings;
+}
+
+std::vector<EffortReading> Simulation::Efforts() const {
+  const internal::JointGauges gauges = internal::ListJointGauges(*parts_->model);
+  const internal::JointReadings found = internal::ComputeJointReadings(*this);
+  std::vector<EffortReading> readings;
+  for (std::size_t i = 0; i < gauges.efforts.size(); ++i) {
+    readings.push_back({gauges.efforts[i].name, gauges.efforts[i].unit, found.efforts[i]});
+  }
+  return readings;
 }
 
 const internal::Model& Simulation::model() const { return *parts_->model; }

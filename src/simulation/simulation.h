@@ -35,6 +35,20 @@ struct ContactReading {
   Vec3 slip = Vec3::Zero();      // tangential velocity of A's point against B's at the end of the step [m/s]
 };
 
+// What a joint carries in a step, or a constraint that holds bodies: mean over the step, world axes.
+struct JointReading {
+  std::string name;            // of the joint or constraint
+  std::string on;              // the body that the force acts on: the child, or the constraint's first body
+  Vec3 force = Vec3::Zero();   // all that the joint does to it, drives and friction included [N]
+  Vec3 torque = Vec3::Zero();  // about the origin of the joint's frame on that body [N m]
+};
+
+// What a drive, a prescribed motion or a coupling does along its coordinate.
+struct EffortReading {
+  std::string name, unit;  // N or N m
+  double effort = 0;
+};
+
 // A scene that moves on step by step. Moving it moves everything; nothing is shared with any other simulation, so that
 // several may run in several threads.
 class Simulation {
@@ -106,6 +120,8 @@ class Simulation {
   std::vector<ContactReading> Contacts() const;
   // Sum of the forces on body A by body B [N], and how many contacts they have.
   Vec3 ContactForce(int body_a, int body_b, int* contacts = nullptr) const;
+  std::vector<JointReading> JointReactions() const;
+  std::vector<EffortReading> Efforts() const;  // of drives first
 
   // For the parts of slipstick on top of the core; their headers are not installed.
   const internal::Model& model() const;

@@ -25,6 +25,7 @@ void EventDrivenStepper::Step(Motion* motion, StepRecord* record) {
   const int before = state.released;
   ReleaseBodies(*model_, settings_.step, motion);
   if (state.released != before) events_.Restart(state);
+  record->before = state;
   const double end = state.start_time + static_cast<double>(state.step_count + 1) * settings_.step;
   EventInterval interval = events_.Advance(end);
   record->problem = std::move(interval.at_end.problem);

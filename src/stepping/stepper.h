@@ -11,6 +11,7 @@ namespace slipstick::internal {
 // What one step was: its problem, its answer, and the judgement of it.
 struct StepRecord {
   double time = 0;  // at the end of the step
+  MotionState before;
   ContactProblem problem;
   ContactSolution solution;
   SolveReport report;

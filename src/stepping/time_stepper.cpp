@@ -32,6 +32,7 @@ void TimeStepper::Step(Motion* motion, StepRecord* record) {
   const Pass pass{state, motion->kinematics, *record};
   // bodies whose time has come take part from this step on, (T0)
   ReleaseBodies(*model_, settings_.step, motion);
+  record->before = state;
   state.drive_modes.resize(model_->drives.size(), DriveMode::kWithin);
   // free motion: velocities without any constraint or contact, (T2)
   AssembleFreeMotion(*model_, state, pass.kinematics, settings_.step, state.drive_modes, &workspace_, &record->problem);

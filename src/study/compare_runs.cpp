@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/sampling.h"
 #include "slipstick/run/version.h"
 
@@ -98,6 +99,7 @@ nlohmann::ordered_json ComparisonJson(const Scene& scene, const Comparison& comp
     const RunSummary& summary = run.result.summary;
     rows.push_back(
         {{"method", run.label},
+         {"overrides", OverridesJson(run.overrides)},
          {"position_deviation_metres_max", deviation([](const RunDeviation& d) { return d.position_max; })},
          {"energy_deviation_joule_max", deviation([](const RunDeviation& d) { return d.energy_max; })},
          {"friction_ratio_deviation_rms", deviation([](const RunDeviation& d) { return d.friction_ratio_rms; })},

@@ -21,7 +21,8 @@ struct RunDeviation {
 struct ComparedRun {
   std::string label;  // LAW, LAW@STEP or LAW@STEPPER
   RunResult result;
-  std::optional<RunDeviation> deviation;  // nothing where the reference did not run
+  std::optional<RunDeviation> deviation;                         // nothing where the reference did not run
+  std::vector<std::pair<std::string, std::string>> overrides{};  // Scene::overrides of the run
 };
 
 // Runs of one scene with several methods.

@@ -48,6 +48,29 @@ ReportTable DeviationTable(const Comparison& comparison) {
   return table;
 }
 
+// A column for each run, so that what they have in common and where they differ is seen at once. Of a key that was
+// given twice the last value holds.
+ReportTable OverridesTable(const Comparison& comparison) {
+  ReportTable table{"Set from outside", "What differs from the file of the scene.", {"key"}, {}};
+  for (const ComparedRun& run : comparison.runs) {
+    table.columns.push_back(run.label);
+    for (const auto& [key, value] : run.overrides) {
+      const auto is_it = [&key = key](const auto& row) { return row.front() == key; };
+      if (std::none_of(table.rows.begin(), table.rows.end(), is_it)) table.rows.push_back({key});
+    }
+  }
+  for (std::vector<std::string>& row : table.rows) {
+    for (const ComparedRun& run : comparison.runs) {
+      std::string found = "–";
+      for (const auto& [key, value] : run.overrides) {
+        if (key == row.front()) found = value;
+      }
+      row.push_back(found);
+    }
+  }
+  return table;
+}
+
 ReportSection Curves(const Comparison& comparison) {
   // runs may end early, so the longest gives the times, and the others have gaps
   const auto longest =
@@ -87,6 +110,9 @@ Report ReportOfComparison(const Scene& scene, const Comparison& comparison) {
   report.verdict = VerdictOf(comparison);
   report.facts = {{"scene", scene.name}, {"reference", comparison.reference}};
   report.sections = {{"Overview", "", {}, {DeviationTable(comparison)}}, Curves(comparison)};
+  if (ReportTable overrides = OverridesTable(comparison); !overrides.rows.empty()) {
+    report.sections.front().tables.push_back(std::move(overrides));
+  }
   return report;
 }
 

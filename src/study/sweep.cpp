@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "slipstick/base/fault.h"
+#include "slipstick/run/run_summary_json.h"
 #include "slipstick/run/version.h"
 
 namespace slipstick::internal {
@@ -239,10 +240,15 @@ Json SweepJson(const Sweep& sweep) {
     if (!run.complaint.empty()) row["complaint"] = run.complaint;
     rows.push_back(row);
   }
-  return {{"format", "slipstick-sweep 1"},  {"version", kVersion},
-          {"scene", sweep.scene_name},      {"passed", sweep.passed()},
-          {"complete", sweep.complete()},   {"varied", varied},
-          {"quantities", sweep.quantities}, {"runs", rows}};
+  return {{"format", "slipstick-sweep 1"},
+          {"version", kVersion},
+          {"scene", sweep.scene_name},
+          {"passed", sweep.passed()},
+          {"complete", sweep.complete()},
+          {"overrides", OverridesJson(sweep.overrides)},
+          {"varied", varied},
+          {"quantities", sweep.quantities},
+          {"runs", rows}};
 }
 
 }  // namespace slipstick::internal

@@ -45,6 +45,7 @@ struct SweepRun {
 
 struct Sweep {
   std::string scene_name, title;
+  std::vector<std::pair<std::string, std::string>> overrides;  // of all runs alike; each has its choice beside them
   std::vector<SweepAxis> axes;
   std::vector<std::string> quantities;  // paths in summary.json
   std::vector<SweepRun> runs;           // all combinations, the last axis running first

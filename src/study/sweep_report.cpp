@@ -6,6 +6,7 @@
 #include <map>
 
 #include "slipstick/base/time_function.h"
+#include "slipstick/run/run_report.h"
 #include "slipstick/run/version.h"
 #include "slipstick/study/sweep.h"
 #include "slipstick/study/sweep_curves.h"
@@ -115,6 +116,7 @@ Report ReportOfSweep(const Sweep& sweep, const std::filesystem::path& folder) {
     for (std::size_t q = 0; q < sweep.quantities.size(); ++q) section.plots.push_back(QuantityPlot(sweep, q, *axis));
   section.tables.push_back(RunTable(sweep));
   report.sections.push_back(std::move(section));
+  if (!sweep.overrides.empty()) report.sections.push_back(OverridesSection(sweep.overrides));
   AddCurves(sweep, folder, axis, &report);
   return report;
 }

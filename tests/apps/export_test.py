@@ -75,6 +75,7 @@ class Export(CommandLineTest):
         self.export("npz")
         with np.load(self.folder / "given") as arrays:
             for name, other in (("time", "frames/time"), ("pose", "frames/pose"), ("q", "frames/q"), ("v", "frames/v"),
+                                ("effort", "frames/effort"),
                                 ("scalars", "frames/scalars"), ("contact_force", "contacts/force"),
                                 ("contact_position", "contacts/position"), ("contact_normal", "contacts/normal"),
                                 ("contact_moment", "contacts/moment"), ("contact_shapes", "contacts/shapes"),
@@ -83,7 +84,7 @@ class Export(CommandLineTest):
                                 ("contact_friction", "contacts/friction"),
                                 ("contact_angular_velocity", "contacts/angular_velocity"),
                                 ("contact_coulomb_residual", "contacts/coulomb_residual"),
-                                ("contact_state", "contacts/state"), ("contact_feature", "contacts/feature"),
+                                ("contact_state", "contacts/state"), ("contact_key", "contacts/key"),
                                 ("body_releases", "body_releases"), ("shape_pose", "shapes/pose"),
                                 ("shape_sizes", "shapes/sizes"), ("shape_faces", "shapes/faces")):
                 with self.subTest(name):
@@ -142,6 +143,12 @@ class Export(CommandLineTest):
         np.testing.assert_array_equal([[float(row[name]) for name in
                                         ("friction_static", "friction_kinetic", "rolling", "spinning")] for row in rows],
                                       self.data["contacts/friction"])
+        keys = self.data["contacts/key"]
+        np.testing.assert_array_equal(keys[:, 0] >> 32, self.data["contacts/shapes"][:, 0])
+        for side, place in (("a", keys[:, 1] >> 32), ("b", keys[:, 1] & 0xffffffff)):
+            places = [int(row[f"part_{side}"]) << 12 | int(row[f"feature_{side}"]) for row in rows]
+            np.testing.assert_array_equal(places, place)
+        self.assertGreater(len(set(keys[:, 1])), 3)  # corners of boxes
         shapes = self.data["shapes/body"]
         self.assertEqual([row["body_a"].encode() for row in rows],
                          [shapes[a] for a in self.data["contacts/shapes"][:, 0]])

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "slipstick/base/draft_file.h"
@@ -94,6 +95,41 @@ TEST_F(ExportRecordingTest, ChoosesTheNearestFrames) {
   EXPECT_THAT(times(0.5), ElementsAre(near(0), near(0.5), near(1)));
   EXPECT_THAT(times(0.33), ElementsAre(near(0), near(0.3), near(0.7), near(1)));
   EXPECT_THAT(times(5), ElementsAre(near(0)));
+}
+
+// Efforts carry their units in the headings, reactions six columns each; all digits come through.
+TEST_F(ExportRecordingTest, EffortsAndReactionsAsTables) {
+  RecordingHeader header;
+  header.effort_names = {"motor", "ram, front"};
+  header.effort_units = {"N m", "N"};
+  header.reaction_names = {"hinge"};
+  header.reaction_bodies = {"door"};
+  {
+    RecordingWriter writer(folder_, header);
+    const std::vector<double> efforts = {0.1, -2};
+    const std::vector<RecordingWrench> reactions = {{Vec3(1, 2, 3.3), Vec3(4, 5, 6)}};
+    writer.Append({.t = 0.5, .efforts = efforts, .reactions = reactions});
+  }
+  const std::filesystem::path out = folder_ / "out" / "given";
+  EXPECT_TRUE(ExportRecording(RecordingReader(folder_), {.format = ExportFormat::kCsv, .output = out}));
+  const auto text = [&](const char* name) {
+    std::ifstream file(out / name);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_EQ(text("efforts.csv"), "time,motor [N m],\"ram, front [N]\"\n0.5,0.1,-2\n");
+  EXPECT_EQ(text("reactions.csv"),
+            "time,hinge.force_x,hinge.force_y,hinge.force_z,hinge.torque_x,hinge.torque_y,hinge.torque_z\n"
+            "0.5,1,2,3.3,4,5,6\n");
+}
+
+// A matrix without columns is a member of nothing but its heading, whose check is to hold.
+TEST_F(ExportRecordingTest, MembersOfNpzWithoutNumbers) {
+  const std::filesystem::path out = folder_ / "out" / "given";
+  EXPECT_TRUE(ExportRecording(Record(3), {.format = ExportFormat::kNpz, .output = out}));
+  const std::string command = std::string(SLIPSTICK_TEST_PYTHON) +
+                              " -c 'import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testzip())' '" +
+                              out.string() + "' 2> /dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
 TEST_F(ExportRecordingTest, RecordingWithoutFrames) {

@@ -25,11 +25,19 @@ using ::testing::HasSubstr;
 struct OwnedFrame {
   double t = 0;
   std::vector<Pose> poses;
-  std::vector<double> q, v, scalars;
+  std::vector<double> q, v, scalars, efforts;
+  std::vector<RecordingWrench> reactions;
   std::vector<RecordingContact> contacts;
 
   RecordingFrame View() const {
-    return {.t = t, .poses = poses, .q = q, .v = v, .scalars = scalars, .contacts = contacts};
+    return {.t = t,
+            .poses = poses,
+            .q = q,
+            .v = v,
+            .scalars = scalars,
+            .efforts = efforts,
+            .reactions = reactions,
+            .contacts = contacts};
   }
 };
 
@@ -71,11 +79,14 @@ class Source {
     frame.q = Numbers(header.coordinate_names.size());
     frame.v = Numbers(header.velocity_names.size());
     frame.scalars = Numbers(header.scalar_names.size());
+    frame.efforts = Numbers(header.effort_names.size());
+    for (std::size_t i = 0; i < header.reaction_names.size(); ++i) frame.reactions.push_back({Vector(), Vector()});
     const std::size_t contact_count = header.shapes.empty() ? 0 : random_() % 5;
     for (std::size_t i = 0; i < contact_count; ++i) {
       frame.contacts.push_back({.shape_a = static_cast<int>(random_() % header.shapes.size()),
                                 .shape_b = static_cast<int>(random_() % header.shapes.size()),
-                                .feature = static_cast<std::uint32_t>(random_()),
+                                .place_a = static_cast<std::uint32_t>(random_()),
+                                .place_b = static_cast<std::uint32_t>(random_()),
                                 .position = Vector(),
                                 .normal = Vector(),
                                 .force = Vector(),
@@ -114,6 +125,10 @@ RecordingHeader SampleHeader() {
   header.coordinate_names = {"x", "y", "z"};
   header.velocity_names = {"vx", "vy"};
   header.scalar_names = {"energy", "residual"};
+  header.effort_names = {"motor", "Kolben"};
+  header.effort_units = {"N m", "N"};
+  header.reaction_names = {"hinge", "loop", "Lager µ"};
+  header.reaction_bodies = {"wheel", "world", "Käfig"};
   Source source(7);
   header.shapes = {{"world", "ground", "plane", {}, source.AnyPose()},
                    {"wheel", "tyre", "disk", {0.5}, source.AnyPose()},
@@ -157,6 +172,10 @@ void ExpectHeader(const RecordingHeader& found, const RecordingHeader& expected)
   EXPECT_EQ(found.coordinate_names, expected.coordinate_names);
   EXPECT_EQ(found.velocity_names, expected.velocity_names);
   EXPECT_EQ(found.scalar_names, expected.scalar_names);
+  EXPECT_EQ(found.effort_names, expected.effort_names);
+  EXPECT_EQ(found.effort_units, expected.effort_units);
+  EXPECT_EQ(found.reaction_names, expected.reaction_names);
+  EXPECT_EQ(found.reaction_bodies, expected.reaction_bodies);
   ASSERT_EQ(found.shapes.size(), expected.shapes.size());
   for (std::size_t i = 0; i < found.shapes.size(); ++i) {
     EXPECT_EQ(found.shapes[i].body, expected.shapes[i].body);
@@ -173,7 +192,8 @@ void ExpectContacts(const std::vector<RecordingContact>& found, const std::vecto
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].shape_a, expected[i].shape_a);
     EXPECT_EQ(found[i].shape_b, expected[i].shape_b);
-    EXPECT_EQ(found[i].feature, expected[i].feature);
+    EXPECT_EQ(found[i].place_a, expected[i].place_a);
+    EXPECT_EQ(found[i].place_b, expected[i].place_b);
     EXPECT_TRUE(SameBits(found[i].position, expected[i].position));
     EXPECT_TRUE(SameBits(found[i].normal, expected[i].normal));
     EXPECT_TRUE(SameBits(found[i].force, expected[i].force));
@@ -196,6 +216,7 @@ void ExpectFrames(const RecordingReader& reader, const std::vector<OwnedFrame>& 
   ASSERT_EQ(reader.frame_count(), static_cast<int>(expected.size()));
   const std::vector<double> times = reader.times();
   const RowMatX q = reader.coordinates(), v = reader.velocities();
+  const RowMatX efforts = reader.efforts(), reactions = reader.reactions();
   ASSERT_EQ(times.size(), expected.size());
   ASSERT_EQ(q.cols(), static_cast<Eigen::Index>(header.coordinate_names.size()));
   for (std::size_t f = 0; f < expected.size(); ++f) {
@@ -203,6 +224,12 @@ void ExpectFrames(const RecordingReader& reader, const std::vector<OwnedFrame>& 
     EXPECT_EQ(times[f], expected[f].t);
     EXPECT_TRUE(SameBits(q.row(row).data(), expected[f].q.data(), expected[f].q.size()));
     EXPECT_TRUE(SameBits(v.row(row).data(), expected[f].v.data(), expected[f].v.size()));
+    EXPECT_TRUE(SameBits(efforts.row(row).data(), expected[f].efforts.data(), expected[f].efforts.size()));
+    for (std::size_t i = 0; i < expected[f].reactions.size(); ++i) {
+      const double* found = reactions.row(row).data() + 6 * i;
+      EXPECT_TRUE(SameBits(found, expected[f].reactions[i].force.data(), 3));
+      EXPECT_TRUE(SameBits(found + 3, expected[f].reactions[i].torque.data(), 3));
+    }
     ExpectContacts(reader.contacts(static_cast<int>(f)), expected[f].contacts);
   }
   for (std::size_t b = 0; b < header.body_names.size(); ++b) {
@@ -408,6 +435,9 @@ TEST_F(RecordingTest, FramesMustFitTheHeader) {
   Source source(9);
   OwnedFrame frame = source.Frame(header, 0);
   frame.q.pop_back();
+  EXPECT_THROW(writer.Append(frame.View()), BrokenInvariant);
+  frame = source.Frame(header, 0);
+  frame.reactions.pop_back();
   EXPECT_THROW(writer.Append(frame.View()), BrokenInvariant);
   frame = source.Frame(header, 0);
   frame.contacts.assign(1, RecordingContact());

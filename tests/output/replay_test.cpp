@@ -33,7 +33,7 @@ std::string Inflate(const std::string& packed) {
 }
 
 struct DecodedContact {
-  std::uint64_t shape_a = 0, shape_b = 0, feature = 0, state = 0;
+  std::uint64_t shape_a = 0, shape_b = 0, place_a = 0, place_b = 0, state = 0;
   Vec3 position, normal, force, moment, slip;
   double gap = 0, friction_static = 0, friction_kinetic = 0, rolling = 0, spinning = 0, residual = 0;
 };
@@ -112,7 +112,8 @@ class Decoder {
     std::vector<DecodedContact> all(count);
     for (DecodedContact& contact : all) contact.shape_a = Whole();
     for (DecodedContact& contact : all) contact.shape_b = Whole();
-    for (DecodedContact& contact : all) contact.feature = Whole();
+    for (DecodedContact& contact : all) contact.place_a = Whole();
+    for (DecodedContact& contact : all) contact.place_b = Whole();
     for (DecodedContact& contact : all) contact.state = Whole();
     for (int axis = 0; axis < 3; ++axis) {
       for (DecodedContact& contact : all) contact.position[axis] = static_cast<double>(Signed()) * format.position_unit;
@@ -166,7 +167,8 @@ RecordingContact RandomContact(int shapes, RandomSource* random) {
   RecordingContact contact;
   contact.shape_a = static_cast<int>(random->Uniform(0, shapes));
   contact.shape_b = shapes;
-  contact.feature = static_cast<std::uint32_t>(random->Uniform(0, 4e9));
+  contact.place_a = static_cast<std::uint32_t>(random->Uniform(0, 4e9));
+  contact.place_b = static_cast<std::uint32_t>(random->Uniform(0, 4e9));
   contact.position = vector();
   contact.normal = vector().normalized();
   contact.force = vector();
@@ -210,7 +212,8 @@ TEST(Replay, FramesComeBackToTheGrid) {
         const DecodedContact& read = block.contacts[k][i];
         EXPECT_EQ(read.shape_a, static_cast<std::uint64_t>(exact.shape_a));
         EXPECT_EQ(read.shape_b, static_cast<std::uint64_t>(exact.shape_b));
-        EXPECT_EQ(read.feature, exact.feature);
+        EXPECT_EQ(read.place_a, exact.place_a);
+        EXPECT_EQ(read.place_b, exact.place_b);
         EXPECT_EQ(read.state, 2u);
         EXPECT_LE((read.position - exact.position).cwiseAbs().maxCoeff(), format.position_unit / 2);
         EXPECT_LE((read.normal - exact.normal).norm(), 2e-5);
@@ -235,7 +238,7 @@ TEST(Replay, HeaderTellsBodiesAndSharesGeometries) {
   header.body_releases[7] = 1.5;
   const ReplayFormat format = ChooseReplayFormat(header, 10);
   const json encoded = json::parse(EncodeReplayHeader(header, format));
-  EXPECT_EQ(encoded["format"], "slipstick-replay 1");
+  EXPECT_EQ(encoded["format"], "slipstick-replay 2");
   EXPECT_EQ(encoded["body_names"].size(), 50u);
   EXPECT_EQ(encoded["body_releases"][7], 1.5);
   EXPECT_EQ(encoded["body_inertias"][0], json::parse("[2, 0, 0, 0.1, 1, 1, 1, 0, 0, 0]"));

@@ -106,5 +106,24 @@ TEST(WheelMetrics, AReferenceThatEndedEarlyIsTold) {
   EXPECT_EQ(Shortfall("reference", reference, CompareWheel(reference, run)), "");
 }
 
+// A key that was given twice stands once, with the value that holds; a run without it has a dash.
+TEST(Comparison, TellsWhatWasSetFromOutside) {
+  Comparison comparison = Two(Line(0.1, 2, 1, 0.5), Line(0.1, 2, 1, 0.5));
+  comparison.runs[0].overrides = {{"law.name", "box"}, {"bodies.a.mass", "1"}, {"bodies.a.mass", "2"}};
+  comparison.runs[1].overrides = {{"law.name", "liang"}, {"stepper.step", "0.01"}};
+  const Report report = ReportOfComparison(Scene(), comparison);
+  const ReportTable& table = report.sections.front().tables.back();
+  using Row = std::vector<std::string>;
+  EXPECT_EQ(table.columns, (Row{"key", "one", "other"}));
+  EXPECT_EQ(table.rows, (std::vector<Row>{
+                            {"law.name", "box", "liang"}, {"bodies.a.mass", "2", "–"}, {"stepper.step", "–", "0.01"}}));
+  const auto json = ComparisonJson(Scene(), comparison);
+  EXPECT_EQ(json["runs"][1]["overrides"][1]["key"], "stepper.step");
+  EXPECT_EQ(json["runs"][0]["overrides"].size(), 3u);
+  comparison.runs[0].overrides.clear();
+  comparison.runs[1].overrides.clear();
+  EXPECT_EQ(ReportOfComparison(Scene(), comparison).sections.front().tables.size(), 1u);
+}
+
 }  // namespace
 }  // namespace slipstick::internal

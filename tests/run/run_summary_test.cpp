@@ -8,6 +8,7 @@
 
 #include "slipstick/run/run_report.h"
 #include "slipstick/run/run_summary_json.h"
+#include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/simulation/simulation_parts.h"
 #include "tests/base/full_disk.h"
@@ -120,6 +121,33 @@ TEST(RunSimulation, RoundsTheDurationAndSaysSo) {
   RunOptions options;
   options.duration = 0.03;  // 0.03 / 0.001 is not 30 to the bit
   EXPECT_EQ(RoundingOf(RunSimulation(&simulation, options).summary), "");
+}
+
+// Those of a scene's file that is based on another are the file's, not overrides.
+TEST(Overrides, StandInSummaryAndReport) {
+  const std::vector<Override> given = {{"stepper.duration", "0.002"}, {"bodies.ball.mass", "2*3"}};
+  const Scene scene = ReadSceneText(kBall, "ball.yaml", given);
+  Simulation simulation = PrepareSimulation(scene);
+  RunOptions options;
+  options.duration = simulation.settings().duration;
+  const RunResult result = RunSimulation(&simulation, options);
+  const auto json = SummaryJson(scene, simulation, result.summary);
+  ASSERT_EQ(json["overrides"].size(), 2u);
+  EXPECT_EQ(json["overrides"][1]["key"], "bodies.ball.mass");
+  EXPECT_EQ(json["overrides"][1]["value"], "2*3");
+  const Report report = ReportOfRun(scene, simulation, result);
+  const ReportSection& section = report.sections.front();
+  EXPECT_EQ(section.title, "Set from outside");
+  using Row = std::vector<std::string>;
+  EXPECT_EQ(section.tables.front().rows,
+            (std::vector<Row>{{"stepper.duration", "0.002"}, {"bodies.ball.mass", "2*3"}}));
+
+  const Scene derived = ReadScene(FindScene("arm-on-table"), {{"stepper.duration", "1"}});
+  ASSERT_EQ(derived.overrides.size(), 1u);
+  EXPECT_EQ(derived.overrides[0].first, "stepper.duration");
+  const Scene plain = ReadSceneText(kBall, "ball.yaml", {});
+  EXPECT_TRUE(plain.overrides.empty());
+  EXPECT_NE(ReportOfRun(plain, simulation, result).sections.front().title, "Set from outside");
 }
 
 TEST(WriteJson, WhatCannotBeReplacedIsTheUsersFault) {

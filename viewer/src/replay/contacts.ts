@@ -6,11 +6,12 @@ import type { Stage } from "./stage";
 
 export const stateNames = ["open", "stick", "slip", "roll"] as const;
 
-// A contact through time: which shapes, which feature.
+// A contact through time: which shapes, and where on each.
 export interface ContactName {
   shapeA: number;
   shapeB: number;
-  feature: number;
+  placeA: number;
+  placeB: number;
 }
 
 // One contact of one frame, seen from the body that moves: force and normal point to it.
@@ -39,7 +40,8 @@ export function contactAt(view: FrameView, header: ReplayHeader, number: number)
   return {
     shapeA,
     shapeB,
-    feature: c.feature[number] ?? 0,
+    placeA: c.placeA[number] ?? 0,
+    placeB: c.placeB[number] ?? 0,
     state,
     position: vector(c.position, 1),
     normal: vector(c.normal, sign),
@@ -63,7 +65,8 @@ export function findContact(view: FrameView, header: ReplayHeader, name: Contact
   const c = view.block.contacts;
   const [begin, end] = contactRange(view);
   for (let number = begin; number < end; ++number) {
-    if (c.shapeA[number] === name.shapeA && c.shapeB[number] === name.shapeB && c.feature[number] === name.feature) {
+    const areShapes = c.shapeA[number] === name.shapeA && c.shapeB[number] === name.shapeB;
+    if (areShapes && c.placeA[number] === name.placeA && c.placeB[number] === name.placeB) {
       return contactAt(view, header, number);
     }
   }
@@ -147,7 +150,8 @@ export class ContactMarks {
         chosen !== undefined &&
         chosen.shapeA === contact.shapeA &&
         chosen.shapeB === contact.shapeB &&
-        chosen.feature === contact.feature;
+        chosen.placeA === contact.placeA &&
+        chosen.placeB === contact.placeB;
       const ofState = this.colours.states[contact.state - 1] ?? "#888888";
       colour.set(isChosen ? this.colours.chosen : ofState);
       const radius = pixels.point * (isChosen ? 1.4 * metre : width);

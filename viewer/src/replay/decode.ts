@@ -6,7 +6,8 @@ export interface ContactColumns {
   loaded: Uint32Array; // how many carried load in each frame; the strongest of them are here
   shapeA: Uint32Array;
   shapeB: Uint32Array;
-  feature: Float64Array;
+  placeA: Uint32Array;
+  placeB: Uint32Array;
   state: Uint8Array; // 1 stick, 2 slip, 3 roll
   position: Float64Array; // three numbers a contact; m, N, N m, m/s in world axes
   normal: Float32Array; // from B towards A
@@ -106,13 +107,14 @@ function readContacts(reader: ByteReader, header: ReplayHeader, frames: number):
     starts[frame + 1] = (starts[frame] ?? 0) + reader.whole();
   }
   const count = starts[frames] ?? 0;
-  const wholes = <Column extends Uint8Array | Uint32Array | Float64Array>(column: Column): Column => {
+  const wholes = <Column extends Uint8Array | Uint32Array>(column: Column): Column => {
     for (let index = 0; index < count; ++index) column[index] = reader.whole();
     return column;
   };
   const shapeA = wholes(new Uint32Array(count));
   const shapeB = wholes(new Uint32Array(count));
-  const feature = wholes(new Float64Array(count));
+  const placeA = wholes(new Uint32Array(count));
+  const placeB = wholes(new Uint32Array(count));
   const state = wholes(new Uint8Array(count));
   const position = new Float64Array(3 * count);
   for (let axis = 0; axis < 3; ++axis) {
@@ -133,7 +135,8 @@ function readContacts(reader: ByteReader, header: ReplayHeader, frames: number):
     loaded,
     shapeA,
     shapeB,
-    feature,
+    placeA,
+    placeB,
     state,
     position,
     normal: vectors(),

@@ -470,7 +470,8 @@ export class ReplayFigure implements Commands {
     const [x, y] = [clientX - box.left, clientY - box.top];
     const contact = this.showsContacts ? this.marks.pick(x, y, box.width, box.height, reach) : undefined;
     if (contact) {
-      this.choose({ kind: "contact", name: { shapeA: contact.shapeA, shapeB: contact.shapeB, feature: contact.feature } });
+      const { shapeA, shapeB, placeA, placeB } = contact;
+      this.choose({ kind: "contact", name: { shapeA, shapeB, placeA, placeB } });
       return;
     }
     const ray = new THREE.Raycaster();

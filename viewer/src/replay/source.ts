@@ -54,7 +54,7 @@ export interface ReplaySource {
 // Packed, in base64.
 export async function headerOf(text: string): Promise<ReplayHeader> {
   const header = JSON.parse(new TextDecoder().decode(await inflate(fromBase64(text)))) as ReplayHeader;
-  if (header.format !== "slipstick-replay 1") throw new Error(`this page cannot show the format ${header.format}`);
+  if (header.format !== "slipstick-replay 2") throw new Error(`this page cannot show the format ${header.format}`);
   return header;
 }
 
