@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slipstick/geometry/mass_properties.h"
+#include "slipstick/scene/material_properties.h"
 #include "slipstick/scene/shape_mass.h"
 #include "slipstick/scene_file/scene_parts.h"
 #include "slipstick/scene_file/shape_copies.h"
@@ -30,28 +31,16 @@ NumberRule AtLeastZero(const std::string& unit = "") {
 // --- materials -------------------------------------------------------------------------------------------------------
 
 ScenePairProperties ReadProperties(const Place& place, DocumentReader* reader) {
-  NumberRule restitution = AtLeastZero(), stiffness = Positive("N/m"), length = AtLeastZero("m"),
-             modulus = Positive("Pa"), poisson;
-  restitution.most = 1;
-  stiffness.may_be_infinite = modulus.may_be_infinite = true;
-  // what keeps the elastic energy positive
-  poisson.least = -1;
-  poisson.least_excluded = true;
-  poisson.most = 0.5;
-  const auto read = [&](const char* key, const NumberRule& rule) -> std::optional<double> {
-    const auto child = place.Child(key);
-    return child ? std::optional<double>(reader->Number(*child, rule)) : std::nullopt;
-  };
   ScenePairProperties properties;
-  properties.friction = read("friction", AtLeastZero());
-  properties.friction_kinetic = read("friction_kinetic", AtLeastZero());
-  properties.restitution = read("restitution", restitution);
-  properties.rolling_friction = read("rolling_friction", length);
-  properties.spinning_friction = read("spinning_friction", length);
-  properties.tangential_stiffness = read("tangential_stiffness", stiffness);
-  properties.normal_stiffness = read("normal_stiffness", stiffness);
-  properties.young_modulus = read("young_modulus", modulus);
-  properties.poisson_ratio = read("poisson_ratio", poisson);
+  for (const MaterialProperty& property : MaterialProperties()) {
+    const auto child = place.Child(property.name);
+    if (!child) continue;
+    properties.*property.given = reader->Number(*child, {.least = property.range.least,
+                                                         .most = property.range.most,
+                                                         .least_excluded = property.range.least_excluded,
+                                                         .may_be_infinite = property.may_be_infinite,
+                                                         .unit = property.unit});
+  }
   if (const auto kinetic = place.Child("friction_kinetic")) {
     if (!properties.friction)
       reader->FailMissing(place, "friction", "the friction of sticking beside friction_kinetic");
