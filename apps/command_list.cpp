@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,7 @@
 #include "slipstick/contact/certificate.h"
 #include "slipstick/experiment/experiment.h"
 #include "slipstick/run/version.h"
+#include "slipstick/scene/material_properties.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/simulation/simulation_parts.h"
 #include "slipstick/stepping/method_catalog.h"
@@ -26,6 +28,24 @@ Json SettingsJson(const std::vector<SettingSpec>& specs) {
     if (!spec.unit.empty()) entry["unit"] = spec.unit;
     entry["meaning"] = spec.meaning;
     if (!spec.choices.empty()) entry["choices"] = spec.choices;
+  }
+  return json;
+}
+
+Json MaterialPropertiesJson() {
+  Json json = Json::object();
+  for (const MaterialProperty& property : MaterialProperties()) {
+    Json& entry = json[property.name];
+    if (property.instead != nullptr)
+      entry["default"] = MaterialPropertyOf(property.instead).name;
+    else if (std::isinf(property.otherwise))
+      entry["default"] = ".inf";  // as scene files have it; JSON has no word for it
+    else
+      entry["default"] = property.otherwise;
+    if (!property.unit.empty()) entry["unit"] = property.unit;
+    entry["meaning"] = property.description;
+    const std::string combination = CombinationWords(property.combination);
+    if (!combination.empty()) entry["combination"] = combination;
   }
   return json;
 }
@@ -71,6 +91,7 @@ Json AllAsJson() {
         {{"name", stepper.name}, {"summary", stepper.summary}, {"settings", SettingsJson(stepper.settings)}});
   }
   json["certificate"] = {{"settings", SettingsJson(CertificateTolerances::Specs())}};
+  json["material_properties"] = MaterialPropertiesJson();
   json["experiments"] = Json::array();
   for (const ExperimentEntry& entry : ExperimentCatalog()) {
     json["experiments"].push_back({{"name", entry.name}, {"summary", entry.summary}});

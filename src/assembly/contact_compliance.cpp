@@ -24,14 +24,10 @@ double ContactRadius(const ShapeGeometry& a, const ShapeGeometry& b) {
 }  // namespace
 
 ContactSurface SurfaceOf(const PairProperties& pair, double h) {
-  return {.friction_static = pair.friction_static,
-          .friction_kinetic = pair.friction_kinetic,
-          .restitution = pair.restitution,
-          .tangential_stiffness = pair.tangential_stiffness,
-          .rolling = pair.rolling,
-          .spinning = pair.spinning,
-          .normal_compliance = 1.0 / (pair.normal_stiffness * h * h),
-          .tangential_compliance = 1.0 / (pair.tangential_stiffness * h * h)};
+  ContactSurface surface{static_cast<const SurfaceProperties&>(pair)};
+  surface.normal_compliance = 1.0 / (pair.normal_stiffness * h * h);
+  surface.tangential_compliance = 1.0 / (pair.tangential_stiffness * h * h);
+  return surface;
 }
 
 void SetHertz(const PairProperties& pair, const ShapeGeometry& shape_a, const ShapeGeometry& shape_b,

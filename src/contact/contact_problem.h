@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "slipstick/base/surface_properties.h"
 #include "slipstick/math/block_diagonal.h"
 #include "slipstick/math/block_rows.h"
 #include "slipstick/state/contact_memory.h"
@@ -12,10 +13,7 @@
 namespace slipstick::internal {
 
 // How two surfaces meet.
-struct ContactSurface {
-  double friction_static = 0, friction_kinetic = 0, restitution = 0;
-  double tangential_stiffness = std::numeric_limits<double>::infinity();  // of bristles [N/m]
-  double rolling = 0, spinning = 0;  // ρ, σ [m]: levers of the friction moments, |moment| ≤ lever · p_N
+struct ContactSurface : SurfaceProperties {
   // How contacts give way, theory (T4b). 1/(h²k) of springs [1/kg], 0 where rigid;
   double normal_compliance = 0, tangential_compliance = 0;
   // and in series with them Hertz's law λN = κ δ^(3/2), κ [N/m^(3/2)], 0 where there is none, with Mindlin's kT as a

@@ -10,6 +10,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/scene/made_up_names.h"
 #include "slipstick/scene/validate_scene.h"
+#include "slipstick/scene/material_properties.h"
 
 namespace slipstick::internal {
 namespace {
@@ -63,38 +64,24 @@ class Compiler {
     return found == model_.materials.end() ? 0 : static_cast<int>(found - model_.materials.begin());
   }
 
-  // Two surfaces meet: geometric mean of μ, the smaller e, the larger ρ and σ, what gives way in series
-  // (docs/scene-format.md).
+  // Two surfaces meet, docs/scene-format.md.
   PairProperties Combine(const ScenePairProperties& a, const ScenePairProperties& b) const {
     const ScenePairProperties& base = scene_.default_material.properties;
-    const auto value = [&](std::optional<double> ScenePairProperties::*field, const ScenePairProperties& from,
-                           double otherwise) { return (from.*field).value_or((base.*field).value_or(otherwise)); };
-    const auto kinetic = [&](const ScenePairProperties& from) {
-      if (from.friction_kinetic) return *from.friction_kinetic;
-      if (from.friction) return *from.friction;
-      return value(&ScenePairProperties::friction_kinetic, from, value(&ScenePairProperties::friction, from, 0.5));
-    };
     PairProperties pair;
-    pair.friction_static =
-        std::sqrt(value(&ScenePairProperties::friction, a, 0.5) * value(&ScenePairProperties::friction, b, 0.5));
-    pair.friction_kinetic = std::sqrt(kinetic(a) * kinetic(b));
-    pair.restitution =
-        std::min(value(&ScenePairProperties::restitution, a, 0.0), value(&ScenePairProperties::restitution, b, 0.0));
-    const double infinite = std::numeric_limits<double>::infinity();
-    const double k_a = value(&ScenePairProperties::tangential_stiffness, a, infinite);
-    const double k_b = value(&ScenePairProperties::tangential_stiffness, b, infinite);
-    pair.tangential_stiffness = 1.0 / (1.0 / k_a + 1.0 / k_b);
-    pair.rolling = std::max(value(&ScenePairProperties::rolling_friction, a, 0.0),
-                            value(&ScenePairProperties::rolling_friction, b, 0.0));
-    pair.spinning = std::max(value(&ScenePairProperties::spinning_friction, a, 0.0),
-                             value(&ScenePairProperties::spinning_friction, b, 0.0));
+    for (const MaterialProperty& property : MaterialProperties()) {
+      if (property.combined == nullptr) continue;
+      pair.*property.combined = property.Combine(property.Of(a, base), property.Of(b, base));
+    }
+    const auto value = [&](MaterialProperty::Member member, const ScenePairProperties& from) {
+      return MaterialPropertyOf(member).Of(from, base);
+    };
     double softness = 0, normal_give = 0, shear_give = 0;  // 1/kN, 1/E*, 1/G*
     for (const ScenePairProperties* side : {&a, &b}) {
       // what a surface gives itself, modulus or stiffness, comes before what the default material has
-      if (!side->young_modulus) softness += 1.0 / value(&ScenePairProperties::normal_stiffness, *side, infinite);
+      if (!side->young_modulus) softness += 1.0 / value(&ScenePairProperties::normal_stiffness, *side);
       if (side->normal_stiffness) continue;
-      const double young = value(&ScenePairProperties::young_modulus, *side, infinite);
-      const double poisson = value(&ScenePairProperties::poisson_ratio, *side, 0.3);
+      const double young = value(&ScenePairProperties::young_modulus, *side);
+      const double poisson = value(&ScenePairProperties::poisson_ratio, *side);
       normal_give += (1.0 - poisson * poisson) / young;
       shear_give += (2.0 - poisson) * 2.0 * (1.0 + poisson) / young;  // G = E/(2(1 + ν))
     }
@@ -105,12 +92,10 @@ class Compiler {
   }
 
   static PairProperties Override(PairProperties pair, const ScenePairProperties& given) {
-    if (given.friction) pair.friction_static = pair.friction_kinetic = *given.friction;
-    if (given.friction_kinetic) pair.friction_kinetic = *given.friction_kinetic;
-    if (given.restitution) pair.restitution = *given.restitution;
-    if (given.rolling_friction) pair.rolling = *given.rolling_friction;
-    if (given.spinning_friction) pair.spinning = *given.spinning_friction;
-    if (given.tangential_stiffness) pair.tangential_stiffness = *given.tangential_stiffness;
+    for (const MaterialProperty& property : MaterialProperties()) {
+      if (property.combined == nullptr) continue;
+      pair.*property.combined = property.GivenBy(given).value_or(pair.*property.combined);
+    }
     if (given.normal_stiffness) {
       pair.normal_stiffness = *given.normal_stiffness;
       pair.contact_modulus = pair.shear_modulus = std::numeric_limits<double>::infinity();

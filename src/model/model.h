@@ -13,6 +13,7 @@
 #include "slipstick/base/eigen.h"
 #include "slipstick/base/joint_type.h"
 #include "slipstick/base/pose.h"
+#include "slipstick/base/surface_properties.h"
 #include "slipstick/base/time_function.h"
 #include "slipstick/geometry/shape.h"
 #include "slipstick/math/block_diagonal.h"
@@ -105,13 +106,7 @@ struct ModelShape {
 };
 
 // What a pair of touching materials does.
-struct PairProperties {
-  double friction_static = 0;
-  double friction_kinetic = 0;
-  double restitution = 0;
-  double rolling = 0;               // ρ [m]
-  double spinning = 0;              // σ [m]
-  double tangential_stiffness = 0;  // [N/m], may be infinite
+struct PairProperties : SurfaceProperties {
   // How the contact gives way along its normal: a spring and Hertz's law in series, either of them rigid where
   // infinite.
   double normal_stiffness = std::numeric_limits<double>::infinity();  // [N/m]

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -360,6 +361,8 @@ constexpr SurfaceList kSurfaceLists[] = {
     {"hertz_stiffness", &ContactSurface::hertz_stiffness, 2},
     {"mindlin_ratio", &ContactSurface::mindlin_ratio, 2},
 };
+static_assert(std::size(kSurfaceLists) * sizeof(double) == sizeof(ContactSurface),
+              "files hold all numbers of surfaces");
 bool MayBeInfinite(const SurfaceList& list) { return list.number == &ContactSurface::tangential_stiffness; }
 
 void SaveSurfaces(const ContactSet& contacts, Saver* saver) {

@@ -2,34 +2,32 @@
 
 #include <algorithm>
 
+#include "slipstick/scene/material_properties.h"
 #include "slipstick/scene/validate_parts.h"
 
 namespace slipstick::internal {
 namespace {
 
 void CheckProperties(const Key& key, const ScenePairProperties& given, Findings* findings) {
-  NumberRule restitution = AtLeastZero(), stiffness = AboveZero("N/m"), modulus = AboveZero("Pa"), poisson;
-  restitution.most = 1;
-  stiffness.may_be_infinite = modulus.may_be_infinite = true;
-  // what keeps the elastic energy positive
-  poisson.least = -1;
-  poisson.least_excluded = true;
-  poisson.most = 0.5;
-  const auto check = [&](const char* word, const std::optional<double>& value, const NumberRule& rule) {
-    return !value || findings->Number(key.Of(word), *value, rule);
+  const auto is_right = [&](const MaterialProperty& property) {
+    const std::optional<double>& value = given.*property.given;
+    NumberRule rule;
+    rule.least = property.range.least;
+    rule.most = property.range.most;
+    rule.least_excluded = property.range.least_excluded;
+    rule.may_be_infinite = property.may_be_infinite;
+    rule.unit = property.unit;
+    return !value || findings->Number(key.Of(property.name), *value, rule);
   };
-  const bool sticking = check("friction", given.friction, AtLeastZero());
-  const bool sliding = check("friction_kinetic", given.friction_kinetic, AtLeastZero());
-  check("restitution", given.restitution, restitution);
-  check("rolling_friction", given.rolling_friction, AtLeastZero("m"));
-  check("spinning_friction", given.spinning_friction, AtLeastZero("m"));
-  check("tangential_stiffness", given.tangential_stiffness, stiffness);
-  check("normal_stiffness", given.normal_stiffness, stiffness);
-  check("young_modulus", given.young_modulus, modulus);
-  check("poisson_ratio", given.poisson_ratio, poisson);
+  bool frictions = true;
+  for (const MaterialProperty& property : MaterialProperties()) {
+    const bool is_friction = property.given == &ScenePairProperties::friction ||
+                             property.given == &ScenePairProperties::friction_kinetic;
+    frictions = (is_right(property) || !is_friction) && frictions;
+  }
   if (given.friction_kinetic && !given.friction) {
     findings->Add(key.Of("friction"), "the friction of sticking beside friction_kinetic", "nothing");
-  } else if (given.friction_kinetic && sticking && sliding && *given.friction_kinetic > *given.friction) {
+  } else if (given.friction_kinetic && frictions && *given.friction_kinetic > *given.friction) {
     findings->Add(key.Of("friction_kinetic"), fmt::format("at most the friction of sticking, {}", *given.friction),
                   fmt::format("{}", *given.friction_kinetic));
   }
@@ -54,10 +52,11 @@ void CheckPair(const Key& key, const Scene& scene, std::size_t index, const Know
                   fmt::format("'{}' and '{}' a second time", pair.between[0], pair.between[1]));
   }
   CheckProperties(key, pair.properties, findings);
-  for (const auto& [word, value] : {std::pair{"young_modulus", pair.properties.young_modulus},
-                                    std::pair{"poisson_ratio", pair.properties.poisson_ratio}}) {
-    if (value)
-      findings->Add(key.Of(word), "none: the bulk belongs to a material, not to a pair", fmt::format("{}", *value));
+  for (const MaterialProperty& property : MaterialProperties()) {
+    const std::optional<double>& value = pair.properties.*property.given;
+    if (property.is_of_pairs || !value) continue;
+    findings->Add(key.Of(property.name), "none: the bulk belongs to a material, not to a pair",
+                  fmt::format("{}", *value));
   }
 }
 

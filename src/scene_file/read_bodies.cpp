@@ -5,6 +5,7 @@
 #include "slipstick/geometry/mass_properties.h"
 #include "slipstick/geometry/random_stone.h"
 #include "slipstick/scene/known_names.h"
+#include "slipstick/scene/material_properties.h"
 #include "slipstick/scene/shape_mass.h"
 #include "slipstick/scene_file/scene_parts.h"
 #include "slipstick/scene_file/shape_copies.h"
@@ -17,20 +18,10 @@ constexpr double kInertiaTolerance = 1e-9;  // as IsPhysicalInertia has it
 // --- materials -------------------------------------------------------------------------------------------------------
 
 ScenePairProperties ReadProperties(const Place& place, DocumentReader* reader) {
-  const auto read = [&](const char* key) -> std::optional<double> {
-    const auto child = place.Child(key);
-    return child ? std::optional<double>(reader->Value(*child)) : std::nullopt;
-  };
   ScenePairProperties properties;
-  properties.friction = read("friction");
-  properties.friction_kinetic = read("friction_kinetic");
-  properties.restitution = read("restitution");
-  properties.rolling_friction = read("rolling_friction");
-  properties.spinning_friction = read("spinning_friction");
-  properties.tangential_stiffness = read("tangential_stiffness");
-  properties.normal_stiffness = read("normal_stiffness");
-  properties.young_modulus = read("young_modulus");
-  properties.poisson_ratio = read("poisson_ratio");
+  for (const MaterialProperty& property : MaterialProperties()) {
+    if (const auto child = place.Child(property.name)) properties.*property.given = reader->Value(*child);
+  }
   return properties;
 }
 

@@ -69,7 +69,7 @@ inline int AppendGroundContact(double mu, double stiffness, int block_a, int blo
   contacts.position.push_back(Vec3::Zero());
   contacts.gap.push_back(0);
   contacts.surface_of.push_back(static_cast<int>(contacts.surfaces.size()));
-  contacts.surfaces.push_back({.friction_static = mu, .friction_kinetic = mu, .tangential_stiffness = stiffness});
+  contacts.surfaces.push_back({{.friction_static = mu, .friction_kinetic = mu, .tangential_stiffness = stiffness}});
   contacts.angular_group.push_back(-1);
   contacts.shape_size.push_back(1);
   contacts.normal_target.push_back(0);

@@ -17,7 +17,8 @@ CHECKS = {
     "scenes": text_check.check_scenes,
     "paths": docs_check.check_paths,
 }
-CHECKS_OF_BINARY = {"commands": docs_check.check_commands, "settings": docs_check.check_settings}
+CHECKS_OF_BINARY = {"commands": docs_check.check_commands, "settings": docs_check.check_settings,
+                    "materials": docs_check.check_materials}
 
 
 def main():

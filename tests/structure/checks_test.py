@@ -216,6 +216,21 @@ class DocsTest(TreeTest):
         self.write("docs/methods.md", "| setting | unit |\n|---|---|\n| `viscosity` | |\n")
         self.assert_one_fault(docs_check.check_settings(self.root, binary), "docs/methods.md:3", "viscosity")
 
+    def test_materials(self):
+        binary = self.write_program("""echo '{"material_properties": {
+            "grip": {"default": 0.5, "combination": "the larger"}, "give": {"default": ".inf", "unit": "N/m"}}}'\n""")
+        head = "| property | range | default | of two |\n|---|---|---|---|\n"
+        grip, give = "| `grip` | ≥ 0 | 0.5 | the larger |\n", "| `give` | > 0 N/m | `.inf` | see `grip` |\n"
+        self.write("docs/scene-format.md", head + grip + give)
+        self.assertEqual(docs_check.check_materials(self.root, binary), [])
+        self.write("docs/scene-format.md", head + grip)
+        self.assert_one_fault(docs_check.check_materials(self.root, binary), "docs/scene-format.md", "give")
+        self.write("docs/scene-format.md", head + grip + grip + give)
+        self.assert_one_fault(docs_check.check_materials(self.root, binary), "docs/scene-format.md:4", "twice")
+        for right, wrong in (("N/m", "N"), ("0.5", "0.4"), ("larger", "smaller")):
+            self.write("docs/scene-format.md", head + (grip + give).replace(right, wrong))
+            self.assert_one_fault(docs_check.check_materials(self.root, binary), "docs/scene-format.md:", right)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,4 @@
-"""What the documents name exists: paths, links, headings linked to, commands, their options, settings."""
+"""What the documents name exists: paths, links, headings linked to, commands, their options, settings, properties of materials."""
 
 import glob
 import json
@@ -170,25 +170,29 @@ def setting_names(listing):
     return names
 
 
-def settings_in_tables(lines):
-    """(line number, name) for the first cell of each row of each table whose first column is headed "setting"."""
+def rows_in_tables(lines, headings):
+    """(line number, cells) for each row of each table whose first column has one of the headings."""
     found, in_table = [], False
     for number, line in enumerate(lines, 1):
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.strip().startswith("|") else []
         if not cells:
             in_table = False
-        elif cells[0].strip("*").lower() in ("setting", "settings"):
+        elif cells[0].strip("*").lower() in headings:
             in_table = True
-        elif in_table:
-            found += [(number, name) for name in re.findall(r"`([^`]+)`", cells[0])]
+        elif in_table and not re.fullmatch(r":?-+:?", cells[0]):
+            found.append((number, cells))
     return found
+
+
+def names_in(cell):
+    return re.findall(r"`([^`]+)`", cell)
 
 
 def check_settings(root, binary):
     """Tables in docs/methods.md name settings that exist."""
     if not os.path.exists(os.path.join(root, "docs/methods.md")):
         return []
-    rows = settings_in_tables(read_lines(root, "docs/methods.md"))
+    rows = rows_in_tables(read_lines(root, "docs/methods.md"), ("setting", "settings"))
     status, printed = ask(binary, "list", "--json")
     if status != 0:
         return [f"slipstick list --json ends with {status}"]
@@ -197,6 +201,28 @@ def check_settings(root, binary):
         return []
     return [
         f"docs/methods.md:{number}: no method has a setting {name}"
-        for number, name in rows
+        for number, cells in rows
+        for name in names_in(cells[0])
         if name not in known and name.rpartition(".")[2] not in known
     ]
+
+
+def check_materials(root, binary):
+    """The table of docs/scene-format.md tells each property of materials, with unit, default and combination."""
+    document = "docs/scene-format.md"
+    status, printed = ask(binary, "list", "--json")
+    if status != 0:
+        return [f"slipstick list --json ends with {status}"]
+    missing = dict(json.loads(printed)["material_properties"])
+    faults = []
+    for number, cells in rows_in_tables(read_lines(root, document), ("property",)):
+        name = names_in(cells[0])[0]
+        if name not in missing:
+            faults.append(f"{document}:{number}: materials have no property {name}, or it is told twice")
+            continue
+        told = missing.pop(name)
+        default = told["default"] if isinstance(told["default"], str) else f"{told['default']:g}"
+        for cell, what in ((1, told.get("unit", "")), (2, default), (3, told.get("combination", ""))):
+            if what not in cells[cell]:
+                faults.append(f"{document}:{number}: of {name}, {what} is not told in column {cell + 1}")
+    return faults + [f"{document}: nothing on the property {name} of materials" for name in missing]
