@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "slipstick/simulation/simulation_parts.h"
 #include "slipstick/simulation/joint_readings.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 

@@ -21,8 +21,8 @@ void CheckProperties(const Key& key, const ScenePairProperties& given, Findings*
   };
   bool frictions = true;
   for (const MaterialProperty& property : MaterialProperties()) {
-    const bool is_friction = property.given == &ScenePairProperties::friction ||
-                             property.given == &ScenePairProperties::friction_kinetic;
+    const bool is_friction =
+        property.given == &ScenePairProperties::friction || property.given == &ScenePairProperties::friction_kinetic;
     frictions = (is_right(property) || !is_friction) && frictions;
   }
   if (given.friction_kinetic && !given.friction) {

@@ -4,14 +4,34 @@
 
 #include <cmath>
 
+#include "slipstick/model/compile_model.h"
+#include "slipstick/scene/scene_number.h"
+
 namespace slipstick::internal {
 namespace {
+
+void ApplyParameters(const std::vector<Inputs::Parameter>& given, SimulationParts* parts) {
+  Scene scene = *parts->scene;
+  for (const Inputs::Parameter& one : given) {
+    const SceneParameter& parameter = scene.parameters[one.number];
+    for (const std::string& key : parameter.keys) {
+      if (SetSceneNumber(key, one.value, &scene)) continue;
+      throw InputError(scene.Locate(
+          {{"", 0, "parameters." + parameter.name,
+            "a number of materials, joints, constraints, forces, drives or gravity", fmt::format("'{}'", key)}}));
+    }
+  }
+  *parts->model = CompileModel(scene);
+  parts->scene_drives.clear();
+  parts->parameters = given;
+}
 
 double Chosen(double given, double of_scene) { return std::isnan(given) ? of_scene : given; }
 
 }  // namespace
 
-std::vector<Fault> CheckInputs(const Inputs& inputs, const Model& model) {
+std::vector<Fault> CheckInputs(const Inputs& inputs, const SimulationParts& parts) {
+  const Model& model = *parts.model;
   std::vector<Fault> faults;
   const auto fail = [&](const std::string& key, const std::string& expected, const std::string& found) {
     faults.push_back({"", 0, "inputs." + key, expected, found});
@@ -30,6 +50,18 @@ std::vector<Fault> CheckInputs(const Inputs& inputs, const Model& model) {
     }
     if (!wrench.force.allFinite() || !wrench.torque.allFinite() || !wrench.point.allFinite()) {
       fail(key, "finite numbers", "one that is not");
+    }
+  }
+  const int parameters = parts.scene ? static_cast<int>(parts.scene->parameters.size()) : 0;
+  for (const Inputs::Parameter& given : inputs.parameters) {
+    if (given.number < 0 || given.number >= parameters) {
+      fail("parameters", fmt::format("the number of one of {} parameters", parameters), std::to_string(given.number));
+      continue;
+    }
+    const SceneParameter& parameter = parts.scene->parameters[given.number];
+    if (!(given.value >= parameter.least && given.value <= parameter.most)) {
+      fail("parameters." + parameter.name, fmt::format("a number from {:g} to {:g}", parameter.least, parameter.most),
+           fmt::format("{:g}", given.value));
     }
   }
   if (!inputs.drives.empty() && inputs.drives.size() != model.drives.size()) {
@@ -57,6 +89,7 @@ std::vector<Fault> CheckInputs(const Inputs& inputs, const Model& model) {
 void ApplyInputs(SimulationParts* parts) {
   const Inputs& inputs = parts->motion.state.inputs;
   Model& model = *parts->model;
+  if (inputs.parameters != parts->parameters) ApplyParameters(inputs.parameters, parts);
   model.given_efforts = inputs.efforts;
   model.given_wrenches = inputs.wrenches;
   if (parts->scene_drives.empty()) parts->scene_drives = model.drives;

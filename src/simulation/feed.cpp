@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "slipstick/model/dynamics.h"
+#include "slipstick/model/kinematics.h"
 #include "slipstick/simulation/apply_inputs.h"
 #include "slipstick/simulation/simulation_parts.h"
 
@@ -48,14 +48,12 @@ void Simulation::SetVelocities(const VecX& v) {
   if (parts_->records_inputs) ChangeOfThisStep().v = v;
 }
 
-// The energy that this brings in is counted with what released bodies bring. What contacts carried is a first guess
-// still; modes of events are not.
+// What contacts carried is a first guess still; modes of events are not.
 void Simulation::MotionWasSet() {
   auto& [state, kinematics] = parts_->motion;
   state.events = {.events = state.events.events};
   internal::ComputeKinematics(*parts_->model, state, &kinematics);
-  state.energy.Release(internal::KineticEnergy(*parts_->model, kinematics),
-                       internal::PotentialEnergy(*parts_->model, kinematics));
+  CountEnergyAnew();
   parts_->stepper->Begin(parts_->motion);
 }
 
@@ -85,7 +83,7 @@ void Simulation::SetDrive(int drive, const Inputs::Drive& values) {
   drives.resize(parts_->model->drives.size());
   const Inputs::Drive before = drives[drive];
   drives[drive] = values;
-  const std::vector<Fault> faults = internal::CheckInputs(parts_->motion.state.inputs, *parts_->model);
+  const std::vector<Fault> faults = internal::CheckInputs(parts_->motion.state.inputs, *parts_);
   if (!faults.empty()) {
     drives[drive] = before;
     throw InputError(faults);
@@ -102,8 +100,26 @@ void Simulation::SetDriveTarget(int drive, double position, double velocity) {
   SetDrive(drive, values);
 }
 
+void Simulation::SetParameter(const std::string& name, double value) {
+  const std::vector<SceneParameter> none;
+  const std::vector<SceneParameter>& parameters = parts_->scene ? parts_->scene->parameters : none;
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const SceneParameter& parameter) { return parameter.name == name; });
+  if (found == parameters.end()) {
+    std::string known;
+    for (const SceneParameter& parameter : parameters) known += (known.empty() ? "" : ", ") + parameter.name;
+    Require(false, "parameters", known.empty() ? "nothing: the scene has no parameters" : "one of " + known, name);
+  }
+  Inputs inputs = state().inputs;
+  const int number = static_cast<int>(found - parameters.begin());
+  const auto given = std::find_if(inputs.parameters.begin(), inputs.parameters.end(),
+                                  [&](const Inputs::Parameter& one) { return one.number == number; });
+  (given == inputs.parameters.end() ? inputs.parameters.emplace_back() : *given) = {number, value};
+  SetInputs(inputs);
+}
+
 void Simulation::SetInputs(const Inputs& inputs) {
-  const std::vector<Fault> faults = internal::CheckInputs(inputs, *parts_->model);
+  const std::vector<Fault> faults = internal::CheckInputs(inputs, *parts_);
   if (!faults.empty()) throw InputError(faults);
   parts_->motion.state.inputs = inputs;
   parts_->has_new_inputs = true;

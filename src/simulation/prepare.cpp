@@ -79,7 +79,7 @@ std::unique_ptr<SimulationParts> Prepare(const Scene& scene) {
   parts->tolerances = CertificateTolerances::From(certificate);
   parts->stepper_name = entry->name;
   parts->stepper = entry->make(parts->model, parts->method, stepper, parts->tolerances);
-  parts->parameters = scene.parameters;
+  if (!scene.parameters.empty()) parts->scene = scene;
   return parts;
 }
 

@@ -51,7 +51,7 @@ const State& Simulation::state() const { return parts_->motion.state; }
 
 void Simulation::SetState(const State& state) {
   const internal::Model& model = *parts_->model;
-  std::vector<Fault> faults = internal::CheckInputs(state.inputs, model);
+  std::vector<Fault> faults = internal::CheckInputs(state.inputs, *parts_);
   const State& own = parts_->motion.state;
   const auto require = [&](const char* key, auto expected, auto found) {
     if (expected == found) return;
@@ -77,9 +77,14 @@ void Simulation::StateWasSet() {
 
 void Simulation::TakeOver(const State& state) {
   SetState(state);
-  const auto& [own, kinematics] = parts_->motion;
-  parts_->motion.state.energy.Release(internal::KineticEnergy(*parts_->model, kinematics),
-                                      internal::PotentialEnergy(*parts_->model, kinematics));
+  CountEnergyAnew();
+}
+
+// What was changed from outside brings energy in: it is counted with what released bodies bring.
+void Simulation::CountEnergyAnew() {
+  auto& [state, kinematics] = parts_->motion;
+  state.energy.Release(internal::KineticEnergy(*parts_->model, kinematics),
+                       internal::PotentialEnergy(*parts_->model, kinematics));
 }
 
 int Simulation::FindBody(const std::string& name) const {

@@ -103,7 +103,8 @@ class Simulation {
   void SetWrench(int body, const Vec3& force, const Vec3& torque, const Vec3& point = Vec3::Zero());
   void SetDrive(int drive, const Inputs::Drive& values);
   void SetDriveTarget(int drive, double position, double velocity = Inputs::Drive::kAsInScene);
-  void SetInputs(const Inputs& inputs);  // all of them at once
+  void SetParameter(const std::string& name, double value);  // one of the scene's `parameters`, within its range
+  void SetInputs(const Inputs& inputs);                      // all of them at once
   const Inputs& inputs() const { return state().inputs; }
   // Called at the start of each step, before anything is solved: the place for a controller.
   void BeforeEachStep(std::function<void(Simulation&)> callback);
@@ -136,6 +137,7 @@ class Simulation {
  private:
   void StateWasSet();
   void MotionWasSet();
+  void CountEnergyAnew();
   InputChange& ChangeOfThisStep();
   void RecordInputsGiven();
   void FeedReplayed();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "slipstick/simulation/simulation.h"
 #include "slipstick/stepping/method_catalog.h"
@@ -19,9 +20,10 @@ struct SimulationParts {
   Motion motion = {};
   StepRecord record = {};
   std::function<void(Simulation&)> before_step = {};
-  std::vector<JointDrive> scene_drives = {};  // as compiled, before any input
-  std::vector<SceneParameter> parameters = {};
-  bool has_new_inputs = false;  // since the model has them
+  std::vector<JointDrive> scene_drives = {};       // as compiled, before any input
+  std::optional<Scene> scene = {};                 // where it has parameters
+  std::vector<Inputs::Parameter> parameters = {};  // that the model was compiled with
+  bool has_new_inputs = false;                     // since the model has them
   bool records_inputs = false;
   InputLog recorded = {}, replayed = {};
   std::size_t next_replayed = 0;

@@ -150,6 +150,38 @@ TEST(Feeding, RecordedInputsAreReplayed) {
   EXPECT_TRUE(again.state() == simulation.state());
 }
 
+// A parameter that is changed while the scene runs is the scene with that number from there on.
+TEST(Feeding, Parameters) {
+  const std::string text = std::string(kBlock) + R"(
+forces: [{name: push, body: block, force: [6, 0, 0], point: [0, 0, -0.1]}]
+parameters:
+  - {name: friction, key: materials.default.friction, least: 0, most: 1}
+  - {name: push, key: forces.push.force.0, least: 0, most: 20, unit: N}
+  - {name: weight, key: gravity.2, least: -20, most: 0}
+)";
+  Simulation simulation = Of(text);
+  for (int k = 0; k < 50; ++k) simulation.Step();
+  EXPECT_LT(simulation.BodyVelocity(0).norm(), 1e-12);
+  simulation.SetParameter("friction", 0.1);
+  for (int k = 0; k < 100; ++k) simulation.Step();
+  EXPECT_NEAR(simulation.BodyVelocity(0).x(), 0.1 * (6 - 0.1 * 2 * kG) / 2, 1e-6);
+  const State middle = simulation.state();
+  simulation.SetParameter("push", 10);
+  simulation.SetParameter("weight", -5);
+  for (int k = 0; k < 100; ++k) simulation.Step();
+  EXPECT_NEAR(simulation.BodyVelocity(0).x(), 0.1 * (6 - 0.1 * 2 * kG) / 2 + 0.1 * (10 - 0.1 * 2 * 5) / 2, 1e-6);
+  EXPECT_LT(std::abs(simulation.energy().remainder), 1e-6);
+  // it is part of the state
+  Simulation other = Of(text);
+  other.SetState(middle);
+  other.SetParameter("push", 10);
+  other.SetParameter("weight", -5);
+  for (int k = 0; k < 100; ++k) other.Step();
+  EXPECT_TRUE(other.state() == simulation.state());
+  EXPECT_THROW(other.SetParameter("friction", 2), InputError);
+  EXPECT_THROW(other.SetParameter("colour", 2), InputError);
+}
+
 TEST(Feeding, WorksFromEventToEvent) {
   Simulation simulation = Of(R"(
 format: slipstick-scene 1
