@@ -42,6 +42,16 @@ std::map<std::string, fs::path> NamedScenes() {
   return scenes;
 }
 
+// The source folder of a build folder; "" where it is none. Found at run time, so that a program knows no path of the
+// machine that it was built on.
+fs::path SourceOfBuild(const fs::path& build) {
+  const std::string key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+  std::ifstream cache(build / "CMakeCache.txt");
+  for (std::string line; std::getline(cache, line);)
+    if (line.rfind(key, 0) == 0) return line.substr(key.size());
+  return {};
+}
+
 }  // namespace
 
 std::vector<fs::path> SceneFolders() {
@@ -53,8 +63,11 @@ std::vector<fs::path> SceneFolders() {
   }
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().parent_path() / "share/slipstick/scenes");
-  folders.emplace_back(SLIPSTICK_SOURCE_SCENES);
+  if (!error) {
+    const fs::path above = program.parent_path().parent_path();
+    folders.push_back(above / "share/slipstick/scenes");
+    if (const fs::path source = SourceOfBuild(above); !source.empty()) folders.push_back(source / "scenes");
+  }
   folders.emplace_back("scenes");
   return folders;
 }
