@@ -5,8 +5,8 @@
 #include "commands.h"
 #include "slipstick/base/draft_file.h"
 #include "slipstick/base/fault.h"
-#include "slipstick/scene_file/scene_reader.h"
-#include "slipstick/urdf/urdf_scene.h"
+#include "slipstick/scene_file/scene_formats.h"
+#include "slipstick/scene_file/read_document.h"
 
 namespace slipstick::internal {
 
@@ -25,24 +25,26 @@ Vec3 ReadPosition(const std::string& text) {
 }  // namespace
 
 int Import(const ImportArguments& arguments) {
-  const UrdfRobot robot = ReadUrdf(arguments.robot);
-  using Base = UrdfSceneSettings::Base;
-  UrdfSceneSettings settings;
+  const std::filesystem::path robot = arguments.robot;
+  const SceneFormat& format = FormatOf(robot);
+  if (format.is_own)
+    throw InputError({{robot.string(), 0, "", "a robot, a file " + ImportedEndings(), "another ending"}});
+  using Base = ImportSettings::Base;
+  ImportSettings settings;
   settings.base = arguments.base == "fixed"      ? Base::kFixed
                   : arguments.base == "floating" ? Base::kFloating
                                                  : Base::kByMass;
   if (!arguments.position.empty()) settings.position = ReadPosition(arguments.position);
-  const std::string scene = UrdfToScene(robot, settings);
-  const std::filesystem::path output =
-      arguments.output.empty() ? robot.file.stem().string() + ".yaml" : arguments.output;
+  const SceneDocument scene = format.read(robot, settings);
+  const std::filesystem::path output = arguments.output.empty() ? robot.stem().string() + ".yaml" : arguments.output;
   if (std::filesystem::exists(output)) {
     throw InputError({{"", 0, "--output", "a file that is not there yet", output.string()}});
   }
-  ReadSceneText(scene, output.string());  // what is written can be run
+  ReadSceneDocument(scene, robot.string());  // what is written can be run
   DraftFile file(output);
-  file.Write(scene);
+  file.Write(scene.text);
   file.Commit();
-  for (const std::string& remark : robot.remarks) fmt::print(stderr, "left out: {}\n", remark);
+  for (const std::string& remark : scene.remarks) fmt::print(stderr, "left out: {}\n", remark);
   fmt::print("{}\n", output.string());
   return kExitPassed;
 }

@@ -91,7 +91,7 @@ struct ExportArguments {
 int Export(const ExportArguments& arguments);
 
 struct ImportArguments {
-  std::string robot;   // .urdf
+  std::string robot;   // its file
   std::string output;  // empty: NAME.yaml here
   std::string base = "by-mass";
   std::string position;  // X,Y,Z; empty: 0

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "slipstick/base/fault.h"
 #include "slipstick/run/version.h"
+#include "slipstick/scene_file/scene_formats.h"
 
 namespace slipstick::internal {
 namespace {
@@ -129,7 +130,7 @@ int Main(int argc, char** argv) {
 
   ImportArguments import_arguments;
   CLI::App* import_command = app.add_subcommand("import", "a robot in URDF as a scene file");
-  import_command->add_option("ROBOT", import_arguments.robot, "the .urdf file")->required();
+  import_command->add_option("ROBOT", import_arguments.robot, "its file, " + ImportedEndings())->required();
   import_command->add_option("-o,--output", import_arguments.output, "scene file (default: ROBOT's name, .yaml, here)");
   import_command
       ->add_option("--base", import_arguments.base,

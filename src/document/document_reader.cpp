@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slipstick/base/check.h"
+#include "slipstick/base/direction.h"
 #include "slipstick/document/locate_faults.h"
 
 namespace slipstick::internal {
@@ -103,12 +104,7 @@ Vec3 DocumentReader::FiniteVector(const Place& place) {
   return Vec3::Zero();
 }
 
-Vec3 DocumentReader::Direction(const Place& place) {
-  const Vec3 direction = Vector(place);
-  // scaled first: the square of a tiny or huge length would leave the range of a double
-  const double largest = direction.cwiseAbs().maxCoeff();
-  return largest > 0 && direction.allFinite() ? (direction / largest).normalized() : direction;
-}
+Vec3 DocumentReader::Direction(const Place& place) { return UnitAlong(Vector(place)); }
 
 Vec3 DocumentReader::UnitVector(const Place& place) {
   const size_t faults_before = fault_count();

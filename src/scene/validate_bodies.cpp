@@ -41,23 +41,6 @@ struct SizeCheck {
   }
 };
 
-void CheckStone(const Key& key, const StonePlan& stone, const ShapeGeometry& geometry, Findings* findings) {
-  const std::size_t before = findings->count();
-  const Vec3& half = stone.half_axes;
-  if (half[0] == half[1] && half[1] == half[2]) {
-    findings->Number(key.Of("radius"), half[0], AboveZero("m"));
-  } else {
-    findings->Vector(key.Of("size"), 2 * half, AboveZero("m"));
-  }
-  if (stone.points < StonePlan::kFewestPoints || stone.points > StonePlan::kMostPoints)
-    findings->Add(key.Of("points"),
-                  fmt::format("a whole number from {} to {}", StonePlan::kFewestPoints, StonePlan::kMostPoints),
-                  fmt::format("{}", stone.points));
-  const Hull* hull = std::get_if<Hull>(&geometry);
-  if (findings->count() == before && (hull == nullptr || hull->polyhedron == nullptr))
-    findings->Add(key, "the hull that was drawn from the stone's plan", "none");
-}
-
 void CheckShapes(const Key& list, const std::vector<SceneShape>& shapes, Findings* findings) {
   NameCheck names("a shape");
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -65,7 +48,9 @@ void CheckShapes(const Key& list, const std::vector<SceneShape>& shapes, Finding
     const Key key = list.Item(shape.name, i);
     names.Optional(key, shape.name, findings);
     if (shape.stone) {
-      CheckStone(key, *shape.stone, shape.geometry, findings);
+      const Hull* hull = std::get_if<Hull>(&shape.geometry);
+      if (CheckStone(key, *shape.stone, findings) && (hull == nullptr || hull->polyhedron == nullptr))
+        findings->Add(key, "the hull that was drawn from the stone's plan", "none");
     } else {
       std::visit(SizeCheck{key, findings}, shape.geometry);
     }
@@ -143,6 +128,21 @@ std::vector<const SceneGroup*> GroupsOfBodies(const Scene& scene, Findings* find
 }
 
 }  // namespace
+
+bool CheckStone(const Key& key, const StonePlan& stone, Findings* findings) {
+  const std::size_t before = findings->count();
+  const Vec3& half = stone.half_axes;
+  if (half[0] == half[1] && half[1] == half[2]) {
+    findings->Number(key.Of("radius"), half[0], AboveZero("m"));
+  } else {
+    findings->Vector(key.Of("size"), 2 * half, AboveZero("m"));
+  }
+  if (stone.points < StonePlan::kFewestPoints || stone.points > StonePlan::kMostPoints)
+    findings->Add(key.Of("points"),
+                  fmt::format("a whole number from {} to {}", StonePlan::kFewestPoints, StonePlan::kMostPoints),
+                  fmt::format("{}", stone.points));
+  return findings->count() == before;
+}
 
 void CheckBody(const Key& key, const SceneBody& body, bool has_mass, Findings* findings) {
   const std::size_t before = findings->count();

@@ -125,7 +125,9 @@ void CheckRolling(const Key& key, const SceneConstraint& given, const Scene& nam
 }
 
 void CheckKnifeEdge(const Key& key, const SceneConstraint& given, const References& known, Findings* findings) {
-  findings->Reference(key.Of("body"), known.bodies, given.bodies[0]);
+  const Key body = key.Of("body");
+  if (findings->Reference(body, known.bodies, given.bodies[0]) && known.trees.RigidWhole(given.bodies[0]) == "world")
+    findings->Add(body, "a body that can move", fmt::format("'{}'", given.bodies[0]));
   findings->Vector(key.Of("point"), given.point);
   findings->Direction(key.Of("direction"), given.direction);
 }

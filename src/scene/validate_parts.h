@@ -21,6 +21,7 @@ void CheckMaterials(const Scene& scene, Findings* findings);
 // Mass, motion and shapes of a body, but for its name and the names of its shapes' materials: that is all there is to
 // know of a template too.
 void CheckBody(const Key& key, const SceneBody& body, bool has_mass, Findings* findings);
+bool CheckStone(const Key& key, const StonePlan& stone, Findings* findings);
 void CheckBodies(const Scene& scene, Findings* findings);  // with groups and the world's shapes
 void CheckJoints(const Scene& scene, Findings* findings);
 void CheckBearing(const Key& key, const BearingFriction& bearing, JointType type, Findings* findings);

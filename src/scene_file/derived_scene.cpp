@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "slipstick/scene_file/scene_formats.h"
 
 namespace slipstick::internal {
 namespace {
@@ -17,6 +17,15 @@ std::string Quoted(const std::string& text) {
   return quoted + "\"";
 }
 
+// The file with that name that is a scene, of whatever format; a scene file that is not there where there is none.
+std::filesystem::path FindBase(const std::filesystem::path& folder, const std::string& name) {
+  for (const SceneFormat& format : SceneFormats()) {
+    std::filesystem::path file = folder / (name + format.ending);
+    if (format.is_listed && std::filesystem::exists(file)) return file;
+  }
+  return folder / (name + SceneFormats().front().ending);
+}
+
 }  // namespace
 
 std::optional<DerivedScene> ReadDerivation(const DocumentNode& document, const std::filesystem::path& file,
@@ -25,11 +34,7 @@ std::optional<DerivedScene> ReadDerivation(const DocumentNode& document, const s
   const auto base = root.Child("base");
   if (!base) return std::nullopt;
   DerivedScene derived;
-  derived.base = file.parent_path() / (reader->Text(*base) + ".yaml");
-  // a robot may be one too
-  std::filesystem::path robot = derived.base;
-  robot.replace_extension(".urdf");
-  if (!std::filesystem::exists(derived.base) && std::filesystem::exists(robot)) derived.base = robot;
+  derived.base = FindBase(file.parent_path(), reader->Text(*base));
   for (const std::string& key : document.keys) {
     const Place place = *root.Child(key);
     if (key == "title" || key == "description" || key == "source") {

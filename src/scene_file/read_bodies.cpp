@@ -135,19 +135,6 @@ Mat3 ReadInertia(const Place& place, DocumentReader* reader) {
   return inertia;
 }
 
-// Mass, centre and inertia where they are not given themselves: mass or density spread over the shapes. What these do
-// not yield stays 0, and is told by Validate.
-void SpreadMass(double density, bool has_com, SceneBody* body) {
-  if (density > 0) body->mass = 1;  // until more is known, nothing that is a fault of its own
-  if (!HasUniformMass(body->shapes)) return;
-  const MassProperties unit = ShapesAtDensityOne(body->shapes);
-  const bool mass_is_right = std::isfinite(body->mass) && body->mass > 0;
-  const double scale = density > 0 ? density : (mass_is_right ? body->mass : 1) / unit.mass;
-  if (mass_is_right) body->mass = scale * unit.mass;
-  body->inertia = scale * unit.inertia;
-  if (!has_com) body->com = unit.com;
-}
-
 void ReadMass(const Place& item, DocumentReader* reader, SceneBody* body) {
   const auto mass = item.Child("mass"), density = item.Child("density"), inertia = item.Child("inertia");
   const auto com = item.Child("com");
@@ -158,13 +145,8 @@ void ReadMass(const Place& item, DocumentReader* reader, SceneBody* body) {
   } else if (!mass) {
     reader->FailMissing(item, "mass", "mass and inertia, mass and shapes, or density and shapes");
   }
-  double density_value = 0;
-  if (density) {
-    density_value = reader->Number(*density, DensityRule());
-    if (density_value == 0) density_value = 1;  // its fault is known
-  } else if (mass) {
-    body->mass = reader->Value(*mass);
-  }
+  const double density_value = density ? reader->Number(*density, DensityRule()) : 0;
+  if (mass && !density) body->mass = reader->Value(*mass);
   if (com) body->com = reader->Vector(*com);
   if (inertia) {
     const Mat3 given = ReadInertia(*inertia, reader);
@@ -172,8 +154,10 @@ void ReadMass(const Place& item, DocumentReader* reader, SceneBody* body) {
     const bool is_symmetric =
         (given - given.transpose()).cwiseAbs().maxCoeff() <= kInertiaTolerance * given.cwiseAbs().maxCoeff();
     body->inertia = is_symmetric ? Mat3(0.5 * (given + given.transpose())) : given;
-  } else if (density || mass) {
-    SpreadMass(density_value, com.has_value(), body);
+  } else if (density) {
+    SpreadDensity(density_value > 0 ? density_value : 1, body);  // what is 0 is a fault that is known
+  } else if (mass) {
+    SpreadMass(body, com.has_value());
   } else {
     body->inertia.setIdentity();
   }

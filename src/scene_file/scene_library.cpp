@@ -8,36 +8,21 @@
 
 #include "slipstick/base/fault.h"
 #include "slipstick/base/nearest_name.h"
+#include "slipstick/scene_file/scene_formats.h"
 
 namespace slipstick::internal {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool IsScene(const fs::path& file) { return file.extension() == ".yaml" || file.extension() == ".urdf"; }
-
-// The name of a robot, or the value of the top-level key title, if it stands on one line near the top: no YAML parser,
-// so that a list of many large scenes stays quick and one broken file does not break it.
+// As the file says it on one line near its top.
 std::string ReadTitle(const fs::path& file) {
+  const SceneFormat& format = FormatOf(file);
   std::ifstream stream(file);
-  std::string line;
-  for (int count = 0; count < 100 && std::getline(stream, line); ++count) {
-    if (const std::string start = "<robot name=\""; line.rfind(start, 0) == 0) {
-      return line.substr(start.size(), line.find('"', start.size()) - start.size());
-    }
-    if (line.rfind("title:", 0) != 0) continue;
-    const size_t begin = line.find_first_not_of(" \t", 6);
-    if (begin == std::string::npos) return "";
-    const char quote = line[begin];
-    if (quote == '"' || quote == '\'') {
-      const size_t end = line.rfind(quote);
-      return end > begin ? line.substr(begin + 1, end - begin - 1) : "";
-    }
-    size_t end = line.find(" #", begin);
-    end = line.find_last_not_of(" \t\r", end == std::string::npos ? end : end - 1);
-    return line.substr(begin, end - begin + 1);
-  }
-  return "";
+  std::string line, title;
+  for (int count = 0; count < 100 && title.empty() && std::getline(stream, line); ++count)
+    title = format.title_on(line);
+  return title;
 }
 
 // Scenes of one folder by name. A folder that is missing or may not be read has none.
@@ -46,7 +31,7 @@ std::map<std::string, fs::path> ScenesIn(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path& file = entry->path();
-    if (IsScene(file) && entry->is_regular_file(error)) scenes.emplace(file.stem().string(), file);
+    if (IsListedScene(file) && entry->is_regular_file(error)) scenes.emplace(file.stem().string(), file);
   }
   return scenes;
 }
@@ -55,6 +40,16 @@ std::map<std::string, fs::path> NamedScenes() {
   std::map<std::string, fs::path> scenes;
   for (const fs::path& folder : SceneFolders()) scenes.merge(ScenesIn(folder));
   return scenes;
+}
+
+// The source folder of a build folder; "" where it is none. Found at run time, so that a program knows no path of the
+// machine that it was built on.
+fs::path SourceOfBuild(const fs::path& build) {
+  const std::string key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+  std::ifstream cache(build / "CMakeCache.txt");
+  for (std::string line; std::getline(cache, line);)
+    if (line.rfind(key, 0) == 0) return line.substr(key.size());
+  return {};
 }
 
 }  // namespace
@@ -68,8 +63,11 @@ std::vector<fs::path> SceneFolders() {
   }
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().parent_path() / "share/slipstick/scenes");
-  folders.emplace_back(SLIPSTICK_SOURCE_SCENES);
+  if (!error) {
+    const fs::path above = program.parent_path().parent_path();
+    folders.push_back(above / "share/slipstick/scenes");
+    if (const fs::path source = SourceOfBuild(above); !source.empty()) folders.push_back(source / "scenes");
+  }
   folders.emplace_back("scenes");
   return folders;
 }
@@ -93,7 +91,7 @@ fs::path FindScene(const std::string& name_or_path) {
   std::vector<std::string> names;
   names.reserve(scenes.size());
   for (const auto& [name, file] : scenes) names.push_back(name);
-  if (IsScene(name_or_path) || name_or_path.find('/') != std::string::npos) {
+  if (IsListedScene(name_or_path) || name_or_path.find('/') != std::string::npos) {
     throw InputError(
         {{name_or_path, 0, "", "a scene file", fs::exists(name_or_path, error) ? "a directory" : "no such file"}});
   }

@@ -3,25 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <tuple>
 
 #include "slipstick/document/document_reader.h"
 #include "slipstick/document/locate_faults.h"
-#include "slipstick/document/yaml_document.h"
 #include "slipstick/scene/made_up_names.h"
 #include "slipstick/scene/validate_scene.h"
 #include "slipstick/scene_file/apply_overrides.h"
 #include "slipstick/scene_file/derived_scene.h"
+#include "slipstick/scene_file/read_document.h"
 #include "slipstick/scene_file/repetitions.h"
 #include "slipstick/scene_file/scene_parts.h"
 #include "slipstick/scene_file/scene_schema.h"
-#include "slipstick/urdf/urdf_scene.h"
 
 namespace slipstick::internal {
 namespace {
@@ -65,35 +59,6 @@ std::string EffectiveText(std::string text, const std::vector<Override>& overrid
   return text;
 }
 
-std::string LoadText(const std::filesystem::path& file) {
-  const auto refuse = [&](const std::string& found) {
-    throw InputError({{file.string(), 0, "", "a scene file", found}});
-  };
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) refuse("no such file");
-  if (std::filesystem::is_directory(status)) refuse("a directory");
-  const auto size = std::filesystem::is_regular_file(status) ? std::filesystem::file_size(file, error) : 0;
-  if (size > kLargestSceneFile)
-    refuse(fmt::format("a file of {} MB, above the limit of {} MB", size >> 20, kLargestSceneFile >> 20));
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) refuse(std::string("a file that cannot be read: ") + std::strerror(errno));
-  // no more than the limit from a pipe either; the parser refuses what is longer
-  std::string text;
-  char block[1 << 16];
-  while (text.size() <= kLargestSceneFile && stream.read(block, sizeof(block)).gcount() > 0)
-    text.append(block, stream.gcount());
-  if (stream.bad()) refuse("a file that cannot be read to its end");
-  return text;
-}
-
-// The same of a scene or of the scene that a robot stands for.
-std::string LoadSceneText(const std::filesystem::path& file) {
-  std::string ending = file.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == ".urdf" || ending == ".xml" ? UrdfToScene(ReadUrdf(file)) : LoadText(file);
-}
-
 // What is wrong with the scene that was read. Bodies of a group stand where its template does.
 void AppendSceneFaults(const Scene& scene, DocumentReader* reader) {
   const std::vector<Fault> faults = Validate(scene);
@@ -124,10 +89,9 @@ void NameAll(const FaultLocator& locator, Scene* scene) {
 
 constexpr int kMostBases = 8;  // a scene that is based on itself ends here
 
-Scene ReadText(const std::string& text, const std::string& file, const std::vector<Override>& overrides, int bases) {
-  std::vector<Fault> faults;
-  DocumentNode document = ParseYaml(text, file, &faults);
-  if (document.is_null() && faults.empty()) faults.push_back({file, 0, "", "a scene", "an empty file"});
+Scene ReadDocument(SceneDocument given, const std::string& file, const std::vector<Override>& overrides, int bases) {
+  std::vector<Fault> faults = std::move(given.faults);
+  DocumentNode document = std::move(given.root);
   if (document.is_null()) throw InputError(faults);
 
   FaultLocator locator(file, &document);
@@ -139,7 +103,8 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
     }
     if (!faults.empty()) throw InputError(Tidy(faults));
     derived->changes.insert(derived->changes.end(), overrides.begin(), overrides.end());
-    Scene scene = ReadText(LoadSceneText(derived->base), derived->base.string(), derived->changes, bases + 1);
+    Scene scene = ReadDocument(FormatOf(derived->base).read(derived->base, {}), derived->base.string(),
+                               derived->changes, bases + 1);
     scene.name = std::filesystem::path(file).stem().string();
     return scene;
   }
@@ -161,7 +126,7 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
 
   Scene scene;
   scene.file = file;
-  scene.effective_text = EffectiveText(text, overrides);
+  scene.effective_text = EffectiveText(given.text, overrides);
   scene.name = std::filesystem::path(file).stem().string();
   const Place root{&document, ""};
   if (document.is_map()) {
@@ -190,18 +155,23 @@ Scene ReadText(const std::string& text, const std::string& file, const std::vect
 }
 
 }  // namespace
+
+Scene ReadSceneDocument(SceneDocument document, const std::string& file, const std::vector<Override>& overrides) {
+  Scene scene = ReadDocument(std::move(document), file, overrides, 0);
+  for (const Override& given : overrides) scene.overrides.emplace_back(given.key, given.value);
+  return scene;
+}
+
 }  // namespace slipstick::internal
 
 namespace slipstick {
 
 Scene ReadSceneText(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
-  Scene scene = internal::ReadText(text, file, overrides, 0);
-  for (const Override& given : overrides) scene.overrides.emplace_back(given.key, given.value);
-  return scene;
+  return internal::ReadSceneDocument(internal::ParseSceneText(text, file), file, overrides);
 }
 
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
-  return ReadSceneText(internal::LoadSceneText(file), file.string(), overrides);
+  return internal::ReadSceneDocument(internal::FormatOf(file).read(file, {}), file.string(), overrides);
 }
 
 }  // namespace slipstick

@@ -9,8 +9,9 @@
 
 namespace slipstick {
 
-// Reads a scene file, docs/scene-format.md, or a robot (.urdf) as the scene that `slipstick import` makes of it, after
-// changing what the overrides say. Throws an InputError with every fault of the file and of the overrides.
+// Reads a scene file, docs/scene-format.md, or a robot as the scene that `slipstick import` makes of it (which formats
+// there are: scene_file/scene_formats.h), after changing what the overrides say. Throws an InputError with every fault of the file
+// and of the overrides.
 Scene ReadScene(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
 
 // The same for a text; `file` stands in messages and gives the scene its name.

@@ -4,24 +4,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <set>
 
 #include "slipstick/base/fault.h"
+#include "slipstick/document/make_node.h"
+#include "slipstick/document/write_yaml.h"
 
 namespace slipstick::internal {
 namespace {
 
-std::string Text(const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
+using Values = std::vector<std::pair<std::string, DocumentNode>>;
 
-// Quoted, so that a text is a text whatever YAML would make of it.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return quoted + '"';
+// Without characters that are no part of a text.
+std::string Cleaned(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
+  return text;
 }
 
 // Names as scenes have them: with a letter, without what separates keys, not that of the world, each once.
@@ -29,7 +28,8 @@ class SceneNames {
  public:
   explicit SceneNames(std::string kind) : kind_(std::move(kind)) {}
 
-  std::string Add(std::string name) {
+  std::string Add(const std::string& given) {
+    std::string name = Cleaned(given);
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '.' || c == '='; }, '_');
     const bool is_number = std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -44,32 +44,46 @@ class SceneNames {
   std::set<std::string> used_;
 };
 
-// "position: …, rotation: …", without what is 0.
-std::string PoseText(const Pose& pose) {
-  std::vector<std::string> parts;
-  if (!pose.position.isZero(0)) parts.push_back("position: " + Text(pose.position));
+// position and rotation, without what is 0.
+Values PoseValues(const Pose& pose, int line) {
+  Values values;
+  if (!pose.position.isZero(0)) values.emplace_back("position", VectorNode(pose.position, line));
   const Quat& q = pose.rotation;
   if (q.vec().norm() > 0) {
-    parts.push_back(fmt::format("rotation: {{quaternion: [{}, {}, {}, {}]}}", q.w(), q.x(), q.y(), q.z()));
+    DocumentNode quaternion = ListNode(
+        {NumberNode(q.w(), line), NumberNode(q.x(), line), NumberNode(q.y(), line), NumberNode(q.z(), line)}, line);
+    values.emplace_back("rotation", MapNode({{"quaternion", std::move(quaternion)}}, line));
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return values;
 }
 
-std::string GeometryText(const UrdfGeometry& geometry) {
-  if (const auto* box = std::get_if<UrdfBox>(&geometry)) return "type: box, size: " + Text(box->size);
-  if (const auto* cylinder = std::get_if<UrdfCylinder>(&geometry)) {
-    return fmt::format("type: cylinder, radius: {}, length: {}", cylinder->radius, cylinder->length);
-  }
-  if (const auto* capsule = std::get_if<UrdfCapsule>(&geometry)) {
-    return fmt::format("type: capsule, radius: {}, length: {}", capsule->radius, capsule->length);
-  }
-  if (const auto* sphere = std::get_if<UrdfSphere>(&geometry)) {
-    return fmt::format("type: sphere, radius: {}", sphere->radius);
-  }
-  std::vector<std::string> points;
-  for (const Vec3& corner : std::get<UrdfMesh>(geometry).corners) points.push_back(Text(corner));
-  return fmt::format("type: hull, points: [{}]", fmt::join(points, ", "));
+Values RoundValues(const char* type, double radius, double length, int line) {
+  return {{"type", TextNode(type, line)}, {"radius", NumberNode(radius, line)}, {"length", NumberNode(length, line)}};
 }
+
+Values GeometryValues(const UrdfGeometry& geometry, int line) {
+  if (const auto* box = std::get_if<UrdfBox>(&geometry))
+    return {{"type", TextNode("box", line)}, {"size", VectorNode(box->size, line)}};
+  if (const auto* cylinder = std::get_if<UrdfCylinder>(&geometry))
+    return RoundValues("cylinder", cylinder->radius, cylinder->length, line);
+  if (const auto* capsule = std::get_if<UrdfCapsule>(&geometry))
+    return RoundValues("capsule", capsule->radius, capsule->length, line);
+  if (const auto* sphere = std::get_if<UrdfSphere>(&geometry))
+    return {{"type", TextNode("sphere", line)}, {"radius", NumberNode(sphere->radius, line)}};
+  std::vector<DocumentNode> points;
+  for (const Vec3& corner : std::get<UrdfMesh>(geometry).corners) points.push_back(VectorNode(corner, line));
+  return {{"type", TextNode("hull", line)}, {"points", ListNode(std::move(points), line)}};
+}
+
+bool IsSame(const UrdfShape& a, const UrdfShape& b) {
+  const auto text = [](const UrdfShape& shape) {
+    return WriteYaml(MapNode(GeometryValues(shape.geometry, 0), 0)) +
+           WriteYaml(MapNode(PoseValues(shape.origin, 0), 0));
+  };
+  return text(a) == text(b);
+}
+
+void Append(Values more, Values* values) { std::move(more.begin(), more.end(), std::back_inserter(*values)); }
 
 class Writer {
  public:
@@ -87,43 +101,44 @@ class Writer {
     NameAll();
   }
 
-  std::string Write() {
+  DocumentNode Write() {
     const std::string name = robot_.name.empty() ? robot_.file.stem().string() : robot_.name;
-    text_ = fmt::format("format: slipstick-scene 1\ntitle: {}\nsource: {}\n", Quoted(name),
-                        Quoted("URDF " + robot_.file.filename().string()));
+    Values scene = {{"format", TextNode("slipstick-scene 1", 1)},
+                    {"title", TextNode(Cleaned(name), 1)},
+                    {"source", TextNode(Cleaned("URDF " + robot_.file.filename().string()), 1)}};
     if (!robot_.remarks.empty()) {
-      text_ += fmt::format("description: {}\n", Quoted(fmt::format("Left out: {}.", fmt::join(robot_.remarks, "; "))));
+      const std::string remarks = fmt::format("Left out: {}.", fmt::join(robot_.remarks, "; "));
+      scene.emplace_back("description", TextNode(Cleaned(remarks), 1));
     }
+    const int line = robot_.links[robot_.root].line;
     std::vector<std::string> base_shapes;  // names of those that collide
     if (has_fixed_base_) {
-      std::vector<std::string> shapes;
-      AddShapes(robot_.root, &shapes, &base_shapes);
-      if (!shapes.empty()) text_ += "\nworld:\n  shapes:\n" + Lines(shapes, "    - ");
+      DocumentNode shapes = Shapes(robot_.root, &base_shapes);
+      if (!shapes.items.empty()) scene.emplace_back("world", MapNode({{"shapes", std::move(shapes)}}, line));
     }
-    bool has_bodies = false;
+    std::vector<DocumentNode> bodies, joints, constraints, no_contact;
     for (const int link : robot_.order) {
-      if (robot_.body_of[link] != link || IsInWorld(link)) continue;
-      if (!has_bodies) text_ += "\nbodies:\n";
-      has_bodies = true;
-      WriteBody(link);
-    }
-    std::vector<std::string> joints, constraints, no_contact;
-    for (const int link : robot_.order) {
+      if (robot_.body_of[link] == link && !IsInWorld(link)) bodies.push_back(BodyOf(link));
       const int j = robot_.joint_of_child[link];
       if (j < 0 || robot_.joints[j].type == UrdfJointType::kFixed) continue;
       const UrdfJoint& joint = robot_.joints[j];
-      joints.push_back(JointText(j));
-      if (joint.mimic) constraints.push_back(MimicText(j));
+      joints.push_back(JointOf(j));
+      if (joint.mimic) constraints.push_back(MimicOf(j));
       // as bodies that a joint connects do not touch, nor does the first link the base that is part of the world
       if (!IsInWorld(joint.parent)) continue;
       for (const std::string& shape : base_shapes) {
-        no_contact.push_back(fmt::format("[{}, {}]", Quoted("world." + shape), Quoted(body_name_[link])));
+        no_contact.push_back(
+            ListNode({TextNode("world." + shape, joint.line), TextNode(body_name_[link], joint.line)}, joint.line));
       }
     }
-    if (!no_contact.empty()) text_ += "\nno_contact:\n" + Lines(no_contact, "  - ");
-    if (!joints.empty()) text_ += "\njoints:\n" + Lines(joints, "  - ");
-    if (!constraints.empty()) text_ += "\nconstraints:\n" + Lines(constraints, "  - ");
-    return std::move(text_);
+    const auto add = [&](const char* key, std::vector<DocumentNode>* items) {
+      if (!items->empty()) scene.emplace_back(key, ListNode(std::move(*items), line));
+    };
+    add("bodies", &bodies);
+    add("no_contact", &no_contact);
+    add("joints", &joints);
+    add("constraints", &constraints);
+    return MapNode(std::move(scene), 1);
   }
 
  private:
@@ -146,96 +161,103 @@ class Writer {
   // Of a link in its body's frame, or in the world's.
   Pose PoseOf(int link) const { return IsInWorld(link) ? base_pose_ * robot_.in_body[link] : robot_.in_body[link]; }
 
-  static std::string Lines(const std::vector<std::string>& items, const char* before) {
-    std::string text;
-    for (const std::string& item : items) text += before + item + "\n";
-    return text;
-  }
-
   // Shapes of all links of one body; names of those that collide.
-  void AddShapes(int body, std::vector<std::string>* lines, std::vector<std::string>* colliding) const {
+  DocumentNode Shapes(int body, std::vector<std::string>* colliding) const {
     SceneNames names("shape");
+    std::vector<DocumentNode> shapes;
     for (const int link : robot_.links_of[body]) {
       const UrdfLink& of = robot_.links[link];
       const auto add = [&](const UrdfShape& shape, const std::string& kind, bool collides) {
         const std::string name = names.Add(shape.name.empty() ? of.name + "-" + kind : shape.name);
-        std::string text = fmt::format("{{name: {}, {}", Quoted(name), GeometryText(shape.geometry));
-        if (const std::string pose = PoseText(PoseOf(link) * shape.origin); !pose.empty()) text += ", " + pose;
-        lines->push_back(text + (collides ? "}" : ", collides: false}"));
+        Values values = {{"name", TextNode(name, of.line)}};
+        Append(GeometryValues(shape.geometry, of.line), &values);
+        Append(PoseValues(PoseOf(link) * shape.origin, of.line), &values);
+        if (!collides) values.emplace_back("collides", FlagNode(false, of.line));
+        shapes.push_back(MapNode(std::move(values), of.line));
         if (collides && colliding != nullptr) colliding->push_back(name);
-      };
-      const auto same = [](const UrdfShape& a, const UrdfShape& b) {
-        return GeometryText(a.geometry) == GeometryText(b.geometry) && PoseText(a.origin) == PoseText(b.origin);
       };
       for (const UrdfShape& shape : of.collisions) add(shape, "collision", true);
       for (const UrdfShape& shape : of.visuals) {
         const bool is_drawn = std::any_of(of.collisions.begin(), of.collisions.end(),
-                                          [&](const UrdfShape& other) { return same(shape, other); });
+                                          [&](const UrdfShape& other) { return IsSame(shape, other); });
         if (!is_drawn) add(shape, "visual", false);
       }
     }
+    return ListNode(std::move(shapes), robot_.links[body].line);
   }
 
-  void WriteBody(int body) {
+  DocumentNode BodyOf(int body) const {
     const UrdfInertial inertial = BodyInertial(robot_, body);
-    text_ += fmt::format("  - name: {}\n    mass: {}\n    com: {}\n    inertia: [{}, {}, {}]\n",
-                         Quoted(body_name_[body]), inertial.mass, Text(inertial.com), Text(inertial.inertia.row(0)),
-                         Text(inertial.inertia.row(1)), Text(inertial.inertia.row(2)));
-    if (body == robot_.root && !base_pose_.position.isZero(0)) {
-      text_ += "    position: " + Text(base_pose_.position) + "\n";
-    }
-    std::vector<std::string> shapes;
-    AddShapes(body, &shapes, nullptr);
-    if (!shapes.empty()) text_ += "    shapes:\n" + Lines(shapes, "      - ");
+    const int line = robot_.links[body].line;
+    std::vector<DocumentNode> rows;
+    for (int row = 0; row < 3; ++row) rows.push_back(VectorNode(inertial.inertia.row(row), line));
+    Values values = {{"name", TextNode(body_name_[body], line)},
+                     {"mass", NumberNode(inertial.mass, line)},
+                     {"com", VectorNode(inertial.com, line)},
+                     {"inertia", ListNode(std::move(rows), line)}};
+    if (body == robot_.root && !base_pose_.position.isZero(0))
+      values.emplace_back("position", VectorNode(base_pose_.position, line));
+    DocumentNode shapes = Shapes(body, nullptr);
+    if (!shapes.items.empty()) values.emplace_back("shapes", std::move(shapes));
+    return MapNode(std::move(values), line);
   }
 
-  std::string JointText(int j) const {
-    const UrdfJoint& joint = robot_.joints[j];
-    std::string type;
-    switch (joint.type) {
+  static std::string TypeOf(UrdfJointType type) {
+    switch (type) {
       case UrdfJointType::kRevolute:
       case UrdfJointType::kContinuous:
-        type = "revolute";
-        break;
+        return "revolute";
       case UrdfJointType::kPrismatic:
-        type = "prismatic";
-        break;
+        return "prismatic";
       case UrdfJointType::kPlanar:
-        type = "planar";
-        break;
+        return "planar";
       case UrdfJointType::kFloating:
       case UrdfJointType::kFixed:
-        type = "free";
         break;
     }
+    return "free";
+  }
+
+  DocumentNode JointOf(int j) const {
+    const UrdfJoint& joint = robot_.joints[j];
+    const int line = joint.line;
+    const std::string type = TypeOf(joint.type);
     const std::string parent = IsInWorld(joint.parent) ? "world" : body_name_[robot_.body_of[joint.parent]];
-    std::string text = fmt::format("{{name: {}, type: {}, parent: {}, child: {}", Quoted(joint_name_[j]), type,
-                                   Quoted(parent), Quoted(body_name_[joint.child]));
-    if (const std::string frame = PoseText(PoseOf(joint.parent) * joint.origin); !frame.empty()) {
-      text += ", parent_frame: {" + frame + "}";
-    }
-    if (type != "free") text += ", axis: " + Text(joint.axis);
-    if (joint.position != 0) text += fmt::format(", position: {}", joint.position);
-    if (joint.friction > 0) text += fmt::format(", friction: {}", joint.friction);
-    if (joint.damping > 0) text += fmt::format(", viscous_friction: {}", joint.damping);
-    if (joint.has_limits()) text += fmt::format(", limits: [{}, {}]", End(joint.lower), End(joint.upper));
-    if (joint.effort > 0 && type != "free") text += fmt::format(", effort_limit: {}", joint.effort);
-    return text + "}";
+    Values values = {{"name", TextNode(joint_name_[j], line)},
+                     {"type", TextNode(type, line)},
+                     {"parent", TextNode(parent, line)},
+                     {"child", TextNode(body_name_[joint.child], line)}};
+    const auto add = [&](const char* key, double number) { values.emplace_back(key, NumberNode(number, line)); };
+    Values frame = PoseValues(PoseOf(joint.parent) * joint.origin, line);
+    if (!frame.empty()) values.emplace_back("parent_frame", MapNode(std::move(frame), line));
+    if (type != "free") values.emplace_back("axis", VectorNode(joint.axis, line));
+    if (joint.position != 0) add("position", joint.position);
+    if (joint.friction > 0) add("friction", joint.friction);
+    if (joint.damping > 0) add("viscous_friction", joint.damping);
+    if (joint.has_limits())
+      values.emplace_back("limits", ListNode({NumberNode(joint.lower, line), NumberNode(joint.upper, line)}, line));
+    if (joint.effort > 0 && type != "free") add("effort_limit", joint.effort);
+    return MapNode(std::move(values), line);
   }
 
-  static std::string End(double limit) {
-    return std::isinf(limit) ? (limit > 0 ? ".inf" : "-.inf") : fmt::format("{}", limit);
-  }
-
-  std::string MimicText(int j) const {
+  DocumentNode MimicOf(int j) const {
     const UrdfMimic& mimic = *robot_.joints[j].mimic;
-    const std::string name = Quoted(joint_name_[j] + "-mimic"), joint = Quoted(joint_name_[j]);
+    const int line = robot_.joints[j].line;
+    Values values = {{"name", TextNode(joint_name_[j] + "-mimic", line)}};
     if (mimic.joint < 0) {
-      return fmt::format("{{name: {}, type: motion, coordinate: {}, position: {}}}", name, joint,
-                         robot_.joints[j].position);
+      Append({{"type", TextNode("motion", line)},
+              {"coordinate", TextNode(joint_name_[j], line)},
+              {"position", NumberNode(robot_.joints[j].position, line)}},
+             &values);
+      return MapNode(std::move(values), line);
     }
-    return fmt::format("{{name: {}, type: coupling, coordinates: [{{joint: {}, ratio: 1}}, {{joint: {}, ratio: {}}}]}}",
-                       name, joint, Quoted(joint_name_[mimic.joint]), -mimic.multiplier);
+    const auto term = [&](int joint, double ratio) {
+      return MapNode({{"joint", TextNode(joint_name_[joint], line)}, {"ratio", NumberNode(ratio, line)}}, line);
+    };
+    Append({{"type", TextNode("coupling", line)},
+            {"coordinates", ListNode({term(j, 1), term(mimic.joint, -mimic.multiplier)}, line)}},
+           &values);
+    return MapNode(std::move(values), line);
   }
 
   const UrdfRobot& robot_;
@@ -243,13 +265,16 @@ class Writer {
   Pose base_pose_;
   std::vector<std::string> body_name_;   // of each link that a body is named after
   std::vector<std::string> joint_name_;  // of each joint
-  std::string text_;
 };
 
 }  // namespace
 
-std::string UrdfToScene(const UrdfRobot& robot, const UrdfSceneSettings& settings) {
+DocumentNode UrdfToDocument(const UrdfRobot& robot, const UrdfSceneSettings& settings) {
   return Writer(robot, settings).Write();
+}
+
+std::string UrdfToScene(const UrdfRobot& robot, const UrdfSceneSettings& settings) {
+  return WriteYaml(UrdfToDocument(robot, settings));
 }
 
 }  // namespace slipstick::internal

@@ -48,9 +48,10 @@ class RandomModels {
       const Vec3 square = Vec3(Number(0.1, 1), Number(0.1, 1), Number(0.1, 1)).cwiseAbs2();
       const Vec3 moments(square[1] + square[2], square[0] + square[2], square[0] + square[1]);
       body.inertia = turn * moments.asDiagonal() * turn.transpose();
-      body.pose = Frame();
+      const Pose start = Frame();
 
       const bool has_joint = Integer(0, 9) > 0;
+      if (!has_joint) body.pose = start;  // else its place comes from the joint
       ++made;
       if (has_joint) {
         SceneJoint joint;

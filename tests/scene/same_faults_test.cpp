@@ -314,6 +314,8 @@ std::vector<Case> Constraints() {
       },
       two);
   fixed.joints = {Joint("j", "a", "b", JointType::kFixed)};
+  Scene edge = WithConstraint(T::kKnifeEdge, [](C* c) { c->bodies[0] = "b"; });
+  edge.joints = {Joint("j", "world", "b", JointType::kFixed)};
   Scene many = WithConstraint(T::kCoupling,
                               [](C* c) {
                                 c->coordinates = {{"a", 0, 1, 0}, {"b", 0, 1, 0}, {"c", 0, 1, 0}};
@@ -343,6 +345,9 @@ std::vector<Case> Constraints() {
                         c->direction.setZero();
                       }),
        "0 0 0"},
+      {kB + "joints: [{name: j, type: fixed, child: b}]\n"
+            "constraints: [{type: knife-edge, body: b, direction: [0, 1, 0]}]",
+       edge, "'b'"},
       {kB + "constraints: [{type: loop, between: [b, b]}]",
        WithConstraint(T::kLoop,
                       [](C* c) {

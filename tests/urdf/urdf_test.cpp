@@ -332,5 +332,55 @@ TEST_F(Urdf, RobotsAreScenes) {
   EXPECT_EQ(scene.name, "robot");
 }
 
+// What is wrong with the scene of a robot is told by the lines of the robot's file.
+TEST_F(Urdf, FaultsOfTheSceneNameTheRobotsLines) {
+  const std::filesystem::path file =
+      Write(Robot(Link("a") + Link("b") + Joint("j", "a", "b", "<limit lower='-1' upper='1'/>", "revolute")));
+  const auto only = [&](const Override& given) {
+    try {
+      ReadScene(file, {given});
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.faults(), SizeIs(1)) << error.what();
+      return error.faults()[0];
+    }
+    ADD_FAILURE() << "read with " << given.key;
+    return Fault();
+  };
+  // the joint stands on line 5, and its limits do not hold the position that is set
+  const Fault limits = only({"joints.j.position", "2"});
+  EXPECT_EQ(limits.key, "joints.j.limits");
+  EXPECT_EQ(limits.file, file.string());
+  EXPECT_EQ(limits.line, 5);
+  // what hangs on a body cannot wait for it
+  const Fault parent = only({"bodies.a.release", "1"});
+  EXPECT_EQ(parent.key, "joints.j.parent");
+  EXPECT_EQ(parent.line, 5);
+  // what was set is no line of the file
+  EXPECT_EQ(only({"bodies.a.mass", "-1"}).line, 0);
+  // lines of later faults, as those of settings, are the robot's too
+  EXPECT_EQ(ReadScene(file).lines.at("joints.j"), 5);
+  EXPECT_EQ(ReadScene(file).lines.at("bodies.b"), 4);
+}
+
+// A robot is a base for other scenes by its name alone.
+TEST_F(Urdf, RobotsAreBases) {
+  Write(Robot(Link("a") + Link("b") + Joint("j", "a", "b")), "arm.urdf");
+  const std::filesystem::path derived =
+      Write("format: slipstick-scene 1\nbase: arm\nset: [joints.j.friction=0.5]\n", "stiff.yaml");
+  const Scene scene = ReadScene(derived);
+  EXPECT_EQ(scene.name, "stiff");
+  EXPECT_EQ(scene.joints[0].links[0].friction, 0.5);
+}
+
+// Read as it stands or as the text that is made of it: the same scene.
+TEST_F(Urdf, TextIsTheSameScene) {
+  const std::string shapes = "<visual><geometry><sphere radius='0.2'/></geometry><origin rpy='1 2 3'/></visual>";
+  const std::filesystem::path file =
+      Write(Robot(Link("a", kSolid + shapes) + Link("b.c") + Link("7") +
+                  Joint("j", "a", "b.c", "<origin xyz='0 0 1' rpy='0.3 0 0.1'/><axis xyz='1 1 0'/>") +
+                  Joint("k", "b.c", "7", "<mimic joint='j' multiplier='0.1'/>")));
+  EXPECT_TRUE(ReadScene(file) == ReadSceneText(UrdfToScene(ReadUrdf(file)), file.string()));
+}
+
 }  // namespace
 }  // namespace slipstick::internal
