@@ -5,8 +5,8 @@
 #include "commands.h"
 #include "slipstick/base/draft_file.h"
 #include "slipstick/base/fault.h"
-#include "slipstick/scene_file/scene_formats.h"
 #include "slipstick/scene_file/read_document.h"
+#include "slipstick/scene_file/scene_formats.h"
 
 namespace slipstick::internal {
 

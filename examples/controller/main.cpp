@@ -1,6 +1,7 @@
 // A feedback controller of one's own: a cart on a rail balances a pole, from a scene that is built in code. The
 // controller is called at the start of every millisecond, reads the state and sets the force on the cart.
 #include <slipstick/base/fault.h>
+#include <slipstick/scene/build_scene.h>
 #include <slipstick/simulation/simulation.h>
 
 #include <cmath>
@@ -10,18 +11,12 @@ using slipstick::JointType, slipstick::Scene, slipstick::Simulation, slipstick::
 
 Scene CartAndPole() {
   Scene scene;
-  scene.bodies.push_back({.name = "cart", .mass = 1, .inertia = 0.01 * slipstick::Mat3::Identity()});
-  scene.bodies.push_back({.name = "pole", .mass = 0.1, .inertia = 1e-3 * slipstick::Mat3::Identity()});
-  scene.joints.push_back({.name = "rail",
-                          .child = "cart",
-                          .links = {{.name = "rail", .type = JointType::kPrismatic, .axis = Vec3::UnitX()}}});
-  // a pole of a metre that leans by 0.1 rad
-  scene.joints.push_back(
-      {.name = "hinge",
-       .parent = "cart",
-       .child = "pole",
-       .child_frame = {.position = Vec3(0, 0, -0.5)},
-       .links = {{.name = "hinge", .type = JointType::kRevolute, .axis = Vec3::UnitY(), .position = {0.1}}}});
+  scene.bodies = {slipstick::BodyOfMass("cart", 1, {slipstick::BoxShape(Vec3(0.4, 0.2, 0.1))}),
+                  slipstick::BodyOfMass("pole", 0.1, {slipstick::CapsuleShape(0.01, 1)})};
+  scene.joints = {slipstick::JointOf("rail", JointType::kPrismatic, "world", "cart", Vec3::UnitX()),
+                  slipstick::JointOf("hinge", JointType::kRevolute, "cart", "pole", Vec3::UnitY())};
+  scene.joints[1].child_frame.position = Vec3(0, 0, -0.5);  // the pole's lower end
+  scene.joints[1].links[0].position = {0.1};                // leans by 0.1 rad
   scene.stepper_settings = {{"step", 1e-3}};
   return scene;
 }

@@ -6,7 +6,7 @@
 #include "slipstick/model/constraints.h"
 #include "slipstick/model/dynamics.h"
 #include "slipstick/model/kinematics.h"
-#include "slipstick/state/contact_memory.h"
+#include "slipstick/state/state.h"
 
 namespace slipstick::internal {
 

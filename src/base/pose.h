@@ -11,6 +11,9 @@ struct Pose {
 
   Vec3 operator*(const Vec3& p) const { return rotation * p + position; }
   Pose operator*(const Pose& other) const { return {rotation * other.rotation, *this * other.position}; }
+  bool operator==(const Pose& other) const {
+    return rotation.coeffs() == other.rotation.coeffs() && position == other.position;
+  }
   Pose Inverse() const {
     const Quat inverse = rotation.conjugate();
     return {inverse, -(inverse * position)};

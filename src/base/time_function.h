@@ -42,6 +42,11 @@ class TimeFunction {
   double operator()(double t) const { return At(t).value; }
   bool is_constant() const;  // does not mention t
   const std::string& text() const { return text_; }
+  // Of constants the value, of formulas the text: 1+1 and 2 are equal, t+t and 2*t are not.
+  bool operator==(const TimeFunction& other) const {
+    if (is_constant() && other.is_constant()) return At(0).value == other.At(0).value;
+    return text() == other.text();
+  }
 
   struct Node;
 

@@ -8,7 +8,7 @@
 #include "slipstick/collision/broad_phase.h"
 #include "slipstick/collision/local_contact.h"
 #include "slipstick/model/kinematics.h"
-#include "slipstick/state/contact_memory.h"
+#include "slipstick/state/state.h"
 
 namespace slipstick::internal {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "slipstick/base/eigen.h"
-#include "slipstick/state/contact_memory.h"
+#include "slipstick/state/state.h"
 
 namespace slipstick::internal {
 

@@ -8,7 +8,7 @@
 #include "slipstick/base/surface_properties.h"
 #include "slipstick/math/block_diagonal.h"
 #include "slipstick/math/block_rows.h"
-#include "slipstick/state/contact_memory.h"
+#include "slipstick/state/state.h"
 
 namespace slipstick::internal {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "slipstick/state/event_memory.h"
+#include "slipstick/state/state.h"
 
 namespace slipstick::internal {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "slipstick/state/event_memory.h"
+#include "slipstick/state/state.h"
 
 namespace slipstick::internal {
 

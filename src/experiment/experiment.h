@@ -8,7 +8,7 @@
 
 #include "slipstick/output/report.h"
 #include "slipstick/run/run_simulation.h"
-#include "slipstick/scene_file/scene_overrides.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 namespace slipstick::internal {
 

@@ -7,7 +7,7 @@
 #include "slipstick/output/recording.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene/scene.h"
-#include "slipstick/scene_file/scene_overrides.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 namespace slipstick::internal {
 

@@ -10,7 +10,7 @@
 #include "slipstick/base/check.h"
 #include "slipstick/scene/made_up_names.h"
 #include "slipstick/scene/material_properties.h"
-#include "slipstick/scene/validate_scene.h"
+#include "slipstick/scene/scene.h"
 
 namespace slipstick::internal {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "slipstick/base/eigen.h"
-#include "slipstick/base/joint_type.h"
+#include "slipstick/base/joint.h"
 #include "slipstick/base/pose.h"
 
 namespace slipstick::internal {

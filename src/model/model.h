@@ -9,9 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "slipstick/base/bearing_friction.h"
 #include "slipstick/base/eigen.h"
-#include "slipstick/base/joint_type.h"
+#include "slipstick/base/joint.h"
 #include "slipstick/base/pose.h"
 #include "slipstick/base/surface_properties.h"
 #include "slipstick/base/time_function.h"

@@ -89,13 +89,3 @@ BodyGroup MakeGroup(const BodyGroupPlan& plan, const Vec3& gravity);
 Fault NoRoomFor(const BodyGroupPlan& plan, const BodyGroup& made);
 
 }  // namespace slipstick
-
-namespace slipstick::internal {
-
-// Whether each body of a group of such bodies gets shapes of its own.
-bool HasStones(const SceneBody& body);
-
-// Radius about the body's origin that holds all its shapes.
-double ReachOf(const std::vector<SceneShape>& shapes);
-
-}  // namespace slipstick::internal

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "slipstick/base/direction.h"
+#include "slipstick/base/random_source.h"
+#include "slipstick/geometry/random_stone.h"
 #include "slipstick/scene/shape_mass.h"
 #include "slipstick/scene/validate_parts.h"
 
@@ -46,8 +48,8 @@ SceneShape StoneShape(const StonePlan& plan, std::uint64_t seed) {
   if (findings.count() > 0) throw InputError(findings.Take());
   SceneShape shape;
   shape.stone = plan;
-  RandomSource random(seed);
-  shape.geometry = Hull{RandomStone(plan.half_axes, plan.points, &random)};
+  internal::RandomSource random(seed);
+  shape.geometry = Hull{internal::RandomStone(plan.half_axes, plan.points, &random)};
   return shape;
 }
 

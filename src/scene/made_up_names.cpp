@@ -4,7 +4,7 @@
 
 #include "slipstick/scene/known_names.h"
 
-namespace slipstick {
+namespace slipstick::internal {
 namespace {
 
 using internal::NameMaker;
@@ -64,7 +64,7 @@ void MakeUpNames(Scene* scene) {
   NameAll(&scene->drives, [](const SceneDrive&) { return "drive"; });
 }
 
-bool internal::HasAllNames(const Scene& scene) {
+bool HasAllNames(const Scene& scene) {
   const auto all_named = [](const auto& items) { return std::all_of(items.begin(), items.end(), kNamed); };
   const auto shapes_named = [&](const SceneBody& body) { return all_named(body.shapes); };
   const auto links_named = [&](const SceneJoint& joint) { return all_named(joint.links); };
@@ -73,4 +73,4 @@ bool internal::HasAllNames(const Scene& scene) {
          std::all_of(scene.joints.begin(), scene.joints.end(), links_named);
 }
 
-}  // namespace slipstick
+}  // namespace slipstick::internal

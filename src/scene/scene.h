@@ -7,18 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "slipstick/base/bearing_friction.h"
 #include "slipstick/base/eigen.h"
-#include "slipstick/base/joint_type.h"
+#include "slipstick/base/joint.h"
 #include "slipstick/base/pose.h"
 #include "slipstick/base/settings.h"
 #include "slipstick/base/time_function.h"
 #include "slipstick/geometry/shape.h"
-#include "slipstick/scene/equal_parts.h"
 
 // A scene as plain data: what a scene file says, with units SI and every default filled in. Names refer to other parts
 // of the same scene. docs/scene-format.md describes the file. A scene that is filled in code has the same defaults, and
-// Validate (scene/validate_scene.h) has the same words for what is wrong with it.
+// Validate, below, has the same words for what is wrong with it.
 
 namespace slipstick {
 
@@ -306,5 +304,10 @@ struct Scene {
   // Whether both mean the same, to the last digit; the text that they were read from does not count.
   bool operator==(const Scene& other) const;
 };
+
+// Everything that is wrong with a scene, however it was made: names, references, ranges, joints that form no tree.
+// Keys are those of a scene file, as in bodies.wheel.mass; what has no name goes by its number. Empty where the scene
+// can be compiled. Which laws, solvers and settings there are is not known here (simulation/prepare.cpp).
+std::vector<Fault> Validate(const Scene& scene);
 
 }  // namespace slipstick

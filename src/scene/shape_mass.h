@@ -22,4 +22,10 @@ bool HasUniformMass(const std::vector<SceneShape>& shapes);
 
 inline NumberRule DensityRule() { return AboveZero("kg/m³"); }
 
+// Whether each body of a group of such bodies gets shapes of its own.
+bool HasStones(const SceneBody& body);
+
+// Radius about the body's origin that holds all its shapes.
+double ReachOf(const std::vector<SceneShape>& shapes);
+
 }  // namespace slipstick::internal

@@ -6,7 +6,7 @@
 #include "slipstick/scene/findings.h"
 #include "slipstick/scene/scene.h"
 
-// The parts of Validate (validate_scene.h), one for each part of a scene.
+// The parts of Validate (scene.h), one for each part of a scene.
 
 namespace slipstick::internal {
 

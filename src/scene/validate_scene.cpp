@@ -1,4 +1,4 @@
-#include "slipstick/scene/validate_scene.h"
+#include "slipstick/scene/scene.h"
 
 #include <fmt/format.h>
 
@@ -75,7 +75,7 @@ void CheckAll(const SceneToCheck& scene, Findings* findings) {
 
 std::vector<Fault> Validate(const Scene& scene) {
   std::optional<Scene> named;
-  if (!internal::HasAllNames(scene)) MakeUpNames(&named.emplace(scene));
+  if (!internal::HasAllNames(scene)) internal::MakeUpNames(&named.emplace(scene));
   internal::Findings findings;
   internal::CheckAll({scene, named ? *named : scene}, &findings);
   // one fault a key, the first that was found

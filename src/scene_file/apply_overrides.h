@@ -4,7 +4,7 @@
 
 #include "slipstick/base/fault.h"
 #include "slipstick/document/document_node.h"
-#include "slipstick/scene_file/scene_overrides.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 namespace slipstick::internal {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "slipstick/document/document_reader.h"
-#include "slipstick/scene_file/scene_overrides.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 namespace slipstick::internal {
 

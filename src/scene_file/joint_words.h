@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "slipstick/base/joint_type.h"
+#include "slipstick/base/joint.h"
 
 namespace slipstick::internal {
 

@@ -9,7 +9,7 @@
 #include "slipstick/document/document_reader.h"
 #include "slipstick/document/locate_faults.h"
 #include "slipstick/scene/made_up_names.h"
-#include "slipstick/scene/validate_scene.h"
+#include "slipstick/scene/scene.h"
 #include "slipstick/scene_file/apply_overrides.h"
 #include "slipstick/scene_file/derived_scene.h"
 #include "slipstick/scene_file/read_document.h"

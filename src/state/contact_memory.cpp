@@ -1,4 +1,4 @@
-#include "slipstick/state/contact_memory.h"
+#include "slipstick/state/state.h"
 
 #include <algorithm>
 

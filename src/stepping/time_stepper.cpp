@@ -33,6 +33,9 @@ void TimeStepper::Step(Motion* motion, StepRecord* record) {
   // bodies whose time has come take part from this step on, (T0)
   ReleaseBodies(*model_, settings_.step, motion);
   record->before = state;
+  const int redundant_rows = state.redundant_rows;
+  modes_before_ = state.drive_modes;
+  limits_before_ = state.load_limits;
   state.drive_modes.resize(model_->drives.size(), DriveMode::kWithin);
   // free motion: velocities without any constraint or contact, (T2)
   AssembleFreeMotion(*model_, state, pass.kinematics, settings_.step, state.drive_modes, &workspace_, &record->problem);
@@ -61,7 +64,11 @@ void TimeStepper::Step(Motion* motion, StepRecord* record) {
   }
   // start + k h rather than a sum of steps, whose rounding would let events come a step late
   record->time = state.start_time + static_cast<double>(state.step_count + 1) * settings_.step;
-  if (record->certificate.finite) Advance(pass);
+  if (record->certificate.finite) return Advance(pass);
+  // what was found on the way to no answer is not known
+  state.redundant_rows = redundant_rows;
+  state.drive_modes = modes_before_;
+  state.load_limits = limits_before_;
 }
 
 void TimeStepper::Assemble(const Pass& pass) {

@@ -51,8 +51,10 @@ class TimeStepper final : public Stepper {
   BodyVelocities free_motion_, answered_motion_;
   AssemblyWorkspace workspace_;
   std::vector<char> overrun_stops_;  // two for each of Model::joint_resistances: the answer would overrun it
-  ContactMotion after_;              // with the answer's velocity
-  double law_residual_ = 0;          // of the answer
+  std::vector<DriveMode> modes_before_;
+  VecX limits_before_;
+  ContactMotion after_;      // with the answer's velocity
+  double law_residual_ = 0;  // of the answer
 };
 
 }  // namespace slipstick::internal

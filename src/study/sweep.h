@@ -8,7 +8,7 @@
 
 #include "slipstick/output/report.h"
 #include "slipstick/scene/scene.h"
-#include "slipstick/scene_file/scene_overrides.h"
+#include "slipstick/scene_file/scene_reader.h"
 
 // A grid of runs of one scene: which there are, which are done, and what they show together. The runs themselves are
 // made elsewhere, each by `slipstick run` in a folder of its own.

@@ -6,7 +6,7 @@
 #include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene/made_up_names.h"
-#include "slipstick/scene/validate_scene.h"
+#include "slipstick/scene/scene.h"
 #include "slipstick/scene_file/scene_reader.h"
 
 // Scenes that are built in code are those of a file to the last digit, and so are their runs.

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "slipstick/model/compile_model.h"
-#include "slipstick/scene/validate_scene.h"
+#include "slipstick/scene/scene.h"
 #include "tests/scene/scene_in_code.h"
 
 // A scene that is filled in code is told the same faults in the same words as one that comes from a file.

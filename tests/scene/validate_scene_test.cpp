@@ -1,4 +1,4 @@
-#include "slipstick/scene/validate_scene.h"
+#include "slipstick/scene/scene.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

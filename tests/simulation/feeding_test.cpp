@@ -199,6 +199,18 @@ stepper: {name: event-driven, step: 0.01, duration: 1}
   EXPECT_NEAR(simulation.BodyVelocity(0).x(), 0.1 * limit / 2, 1e-6);
 }
 
+// A step without an answer leaves the state as it was.
+TEST(Feeding, AFailedStepChangesNothing) {
+  Simulation simulation = Of(kPendulum);
+  State broken = simulation.state();
+  broken.v[0] = 1e200;
+  simulation.SetState(broken);
+  const State before = simulation.state();
+  simulation.Step();
+  EXPECT_FALSE(simulation.certificate().finite);
+  EXPECT_TRUE(simulation.state() == before);
+}
+
 TEST(Feeding, WhatCannotBeIsRefused) {
   Simulation simulation = Of(kPendulum);
   const double nan = std::nan("");
