@@ -81,10 +81,10 @@ TEST_P(Restore, HasTheSameFuture) {
     if (!simulation || (laws > 0 && simulation->model().bodies.size() > 100)) continue;
     ++laws;
     std::mt19937 random(static_cast<unsigned>(laws));
-    const long before = StepsWithin(&*simulation, 20 + static_cast<long>(random() % 60), 0.4);
+    const long before = StepsWithin(&*simulation, 20 + static_cast<long>(random() % 60), 0.2);
     const State saved = simulation->state();
     SaveState(scratch / "state.h5", *simulation);
-    const long after = StepsWithin(&*simulation, 40, 0.3);
+    const long after = StepsWithin(&*simulation, 40, 0.15);
     const State end = simulation->state();
 
     std::optional<Simulation> fresh = Prepared(GetParam(), law);

@@ -14,7 +14,7 @@ struct BallInstant {
   static constexpr double kInertia = 0.4 * kMass * kRadius * kRadius;
 
   BallInstant(const Vec3& force, const Vec3& velocity, const Vec3& angular_velocity)
-      : simulation(PrepareSimulation(ReadSceneText(YamlOf(force, velocity, angular_velocity), "ball.yaml"))),
+      : simulation(Simulation(ReadSceneText(YamlOf(force, velocity, angular_velocity), "ball.yaml"))),
         evaluator(simulation.model()) {
     evaluator.SetMargins(std::vector<double>(simulation.model().shapes.size(), 1e-4));
     evaluator.Evaluate(simulation.model().initial_state, &instant);
@@ -44,7 +44,7 @@ stepper: {name: event-driven, step: 0.01, duration: 1}
   Modes Closed(ClosedMode mode) const {
     ClosedContact contact;
     contact.point = instant.points.at(0);
-    contact.key = KeyOf(contact.point);
+    contact.key = contact.point.key;
     contact.mode = mode;
     Modes modes;
     modes.contacts = {contact};

@@ -10,7 +10,7 @@ namespace {
 using Ball = BallInstant;
 
 Decision Decide(BallInstant* ball, double eased = 0) {
-  const Method& method = ball->simulation.method();
+  Method method = ball->simulation.method();
   const CertificateTolerances tolerances;
   const LawQuestions questions(*method.law, method.solver, tolerances, &ball->evaluator);
   return DecideModes(ball->instant, ball->instant.points, questions, {}, {.resting_slip = 1e-8, .eased = eased},
@@ -81,7 +81,8 @@ TEST(DecideModes, PainlevesRodNeedsAnImpulse) {
     evaluator.Evaluate(simulation.model().initial_state, &instant);
     ASSERT_EQ(instant.points.size(), 1u);
     const CertificateTolerances tolerances;
-    const LawQuestions questions(*simulation.method().law, simulation.method().solver, tolerances, &evaluator);
+    Method method = simulation.method();
+    const LawQuestions questions(*method.law, method.solver, tolerances, &evaluator);
     const Decision decision = DecideModes(instant, instant.points, questions, {}, {.resting_slip = 1e-8}, &evaluator);
     EXPECT_EQ(decision.kind, mu < 4.0 / 3 ? Decision::Kind::kModes : Decision::Kind::kImpulse) << mu;
   }

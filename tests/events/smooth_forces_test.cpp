@@ -79,10 +79,10 @@ TEST(SmoothForces, ProjectVelocityIsThatOfAnImpulse) {
 // What is left by the integrator is taken back; bodies that were put into each other stay so.
 TEST(SmoothForces, ProjectPositionClosesTheGap) {
   BallInstant ball({0, 0, 0}, {0, 0, 0}, {0, 0, 0});
-  const State& state = ball.instant.state;
+  const MotionState& state = ball.instant.state;
   for (const double gap : {5e-7, -5e-7, -1e-3}) {
     const bool is_deep = gap == -1e-3;
-    State moved = state;
+    MotionState moved = state;
     moved.q[6] += gap;  // after the quaternion and x, y
     const double corrected = ProjectPosition(ball.Closed(ClosedMode::kSticking), &ball.evaluator, &moved);
     EXPECT_NEAR(corrected, is_deep ? 0 : 5e-7, 1e-15);

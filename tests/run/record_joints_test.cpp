@@ -5,11 +5,11 @@
 #include <cmath>
 #include <filesystem>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/record_run.h"
 #include "slipstick/run/run_report.h"
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 namespace slipstick::internal {
 namespace {
@@ -37,7 +37,7 @@ class RecordJoints : public ::testing::Test {
 TEST_F(RecordJoints, ReadingsOfEachSample) {
   for (const bool reads_joints : {true, false}) {
     const Scene scene = ReadScene(FindScene("gripper"));
-    Simulation simulation = PrepareSimulation(scene);
+    Simulation simulation(scene);
     Run(scene, &simulation, reads_joints);
     const RecordingReader reader(folder_);
     const JointGauges gauges = ListJointGauges(simulation.model());
@@ -64,7 +64,7 @@ TEST_F(RecordJoints, ReadingsOfEachSample) {
 
 TEST_F(RecordJoints, AReplayHasNone) {
   const Scene scene = ReadScene(FindScene("gripper"), {{"output.record", "replay"}});
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation(scene);
   Run(scene, &simulation, false);
   const RecordingReader reader(folder_);
   EXPECT_TRUE(reader.header().effort_names.empty());
@@ -73,7 +73,7 @@ TEST_F(RecordJoints, AReplayHasNone) {
 
 TEST_F(RecordJoints, TheReportDrawsThem) {
   const Scene scene = ReadScene(FindScene("gripper"));
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation(scene);
   const RunResult result = Run(scene, &simulation, true);
   const Report report = ReportOfRun(scene, simulation, result);
   const auto section = std::find_if(report.sections.begin(), report.sections.end(),
@@ -92,7 +92,7 @@ TEST_F(RecordJoints, TheReportDrawsThem) {
 // Pins turn freely: what is left of torques in them is rounding, and only the pivot that is driven has a curve.
 TEST_F(RecordJoints, CurvesOfRoundingAreLeftOut) {
   const Scene scene = ReadScene(FindScene("four-bar"));
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation(scene);
   const RunResult result = Run(scene, &simulation, true);
   for (const ReportSection& section : ReportOfRun(scene, simulation, result).sections) {
     for (const ReportPlot& plot : section.plots) {

@@ -127,9 +127,9 @@ TEST(RunSimulation, RoundsTheDurationAndSaysSo) {
 TEST(Overrides, StandInSummaryAndReport) {
   const std::vector<Override> given = {{"stepper.duration", "0.002"}, {"bodies.ball.mass", "2*3"}};
   const Scene scene = ReadSceneText(kBall, "ball.yaml", given);
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation(scene);
   RunOptions options;
-  options.duration = simulation.settings().duration;
+  options.duration = simulation.duration();
   const RunResult result = RunSimulation(&simulation, options);
   const auto json = SummaryJson(scene, simulation, result.summary);
   ASSERT_EQ(json["overrides"].size(), 2u);

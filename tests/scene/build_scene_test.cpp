@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "slipstick/run/prepare_simulation.h"
 #include "slipstick/run/run_simulation.h"
 #include "slipstick/scene/made_up_names.h"
 #include "slipstick/scene/scene.h"
 #include "slipstick/scene_file/scene_reader.h"
+#include "slipstick/simulation/simulation_parts.h"
 
 // Scenes that are built in code are those of a file to the last digit, and so are their runs.
 
@@ -15,9 +15,9 @@ namespace slipstick::internal {
 namespace {
 
 std::uint64_t HashOf(const Scene& scene) {
-  Simulation simulation = PrepareSimulation(scene);
+  Simulation simulation(scene);
   RunOptions options;
-  options.duration = simulation.settings().duration;
+  options.duration = simulation.duration();
   return RunSimulation(&simulation, options).summary.state_hash;
 }
 

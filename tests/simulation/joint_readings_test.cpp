@@ -17,7 +17,7 @@ constexpr double kGravity = 9.81;
 using Wrench = JointReadings::Wrench;
 
 Simulation FromText(const std::string& text) {
-  return PrepareSimulation(ReadSceneText("format: slipstick-scene 1\n" + text, "test.yaml"));
+  return Simulation(ReadSceneText("format: slipstick-scene 1\n" + text, "test.yaml"));
 }
 
 // 2 kg at 0.5 m from a hinge about y; at position 0 it hangs, at a right angle it lies along −x.
@@ -240,7 +240,7 @@ Imbalance ImbalanceOfStep(Simulation* simulation) {
   EXPECT_EQ(next, readings.reactions.size());
   const ContactSet& contacts = record.problem.contacts;
   for (int i = 0; i < contacts.size(); ++i) {
-    const ContactName name = NameOf(contacts.key[i]);
+    const ContactKey& name = contacts.key[i];
     const Vec3 f = contacts.FromComponents(i, record.solution.contact.segment<3>(3 * i)) / h;
     const Vec3 m = contacts.FromComponents(i, record.solution.Moment(record.problem, i)) / h;
     add(model.shapes[name.shape_a].body, contacts.position[i], f, m);
