@@ -157,7 +157,6 @@ forces: [{name: push, body: block, force: [6, 0, 0], point: [0, 0, -0.1]}]
 parameters:
   - {name: friction, key: materials.default.friction, least: 0, most: 1}
   - {name: push, key: forces.push.force.0, least: 0, most: 20, unit: N}
-  - {name: rolling, key: materials.default.restitution, least: 0, most: 1}
 )";
   Simulation simulation = Of(text);
   for (int k = 0; k < 50; ++k) simulation.Step();
