@@ -52,11 +52,7 @@ struct ContactKey {
             static_cast<std::uint32_t>(low >> 32), static_cast<std::uint32_t>(low)};
   }
 
-  bool operator==(const ContactKey&) const = default;
-  std::strong_ordering operator<=>(const ContactKey& other) const {
-    if (const auto order = high() <=> other.high(); order != 0) return order;
-    return low() <=> other.low();
-  }
+  auto operator<=>(const ContactKey&) const = default;  // by the shapes first
 };
 
 // One point of contact between two shapes A and B, in the world's frame.

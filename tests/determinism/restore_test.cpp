@@ -133,7 +133,7 @@ joints:
   - {name: two, type: revolute, axis: [0, 1, 0], parent: a, child: b, parent_frame: {position: [0.5, 0, 0]}, child_frame: {position: [-0.5, 0, 0]}, velocity: -6}
   - {name: three, type: revolute, axis: [0, 1, 0], parent: b, child: c, parent_frame: {position: [0.5, 0, 0]}, child_frame: {position: [-0.5, 0, 0]}, velocity: 6}
 constraints:
-  - {name: close, type: loop, joint: spherical, between: [c, world], frames: [{position: [0.5, 0, 0]}, {position: [3, 0, 0]}]}
+  - {name: close, type: distance, between: [c, world], points: [[0.5, 0, 0], [4, 0, 0]], length: 1}
 stepper: {step: 0.001}
 )yaml";
 
@@ -155,7 +155,23 @@ void ExpectSameFutureFromEveryStep(const std::string& text, int steps) {
 }
 
 TEST(RestoreInTheMiddle, OfADriveAtItsLimit) { ExpectSameFutureFromEveryStep(kServo, 400); }
-TEST(RestoreInTheMiddle, NearASingularPose) { ExpectSameFutureFromEveryStep(kFlatFourBar, 60); }
+TEST(RestoreInTheMiddle, NearASingularPose) {
+  ExpectSameFutureFromEveryStep(kFlatFourBar, 60);
+  // The row that nothing moves where the linkage is stretched was counted there. A state without that count goes
+  // another way, so that the above would see it.
+  const Scene scene = ReadSceneText(kFlatFourBar, "case.yaml");
+  Simulation simulation(scene), forgetful(scene);
+  for (int k = 0; k < 20; ++k) simulation.Step();
+  ASSERT_GT(simulation.state().redundant_rows, 0);
+  State state = simulation.state();
+  state.redundant_rows = -1;
+  forgetful.SetState(state);
+  for (int k = 0; k < 20; ++k) {
+    simulation.Step();
+    forgetful.Step();
+  }
+  EXPECT_EQ(forgetful.state().redundant_rows, 0);
+}
 TEST(RestoreInTheMiddle, OfImpactsAndSticking) {
   ExpectSameFutureFromEveryStep(R"(
 format: slipstick-scene 1

@@ -100,6 +100,24 @@ ContactProblem Random(unsigned seed) {
   return testing::RandomProblem(options, &random);
 }
 
+// Format 2 has keys of 64 bits and the springs' part of friction in place of what laws keep.
+TEST(ContactProblemFile, ReadsFormat2) {
+  const Scratch scratch;
+  const std::filesystem::path file = scratch / "problem.h5";
+  SavedContactProblem saved{Random(4), {"a scene", "liang", "auto", 1, 1e-9}};
+  ContactSet& contacts = saved.problem.contacts;
+  ASSERT_EQ(contacts.size(), 4);
+  contacts.key = {{1, 2, 3, 4}, {1, 2, 3, 5}, {7, 1u << 19, 4095, 0}, {(1u << 20) - 1, (1u << 20) - 1, 4095, 4095}};
+  contacts.slots = {{"spring_force", "N", "the part of the friction on A that the bristles' deflection gives",
+                     MemorySlot::Kind::kVector}};
+  contacts.memory = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  SaveContactProblem(file, saved);
+  const std::string command = std::string(SLIPSTICK_TEST_PYTHON) + " " SLIPSTICK_SOURCE_DIR
+                              "/tests/problem/make_old_problem.py " + file.string();
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  ExpectSame(saved.problem, LoadContactProblem(file).problem);
+}
+
 TEST(ContactProblemFile, GivesRandomProblemsBackToTheBit) {
   const Scratch scratch;
   for (unsigned seed = 0; seed < 40; ++seed) {
