@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -52,7 +51,10 @@ struct ContactKey {
             static_cast<std::uint32_t>(low >> 32), static_cast<std::uint32_t>(low)};
   }
 
-  auto operator<=>(const ContactKey&) const = default;  // by the shapes first
+  bool operator==(const ContactKey&) const = default;
+  bool operator<(const ContactKey& other) const {
+    return high() != other.high() ? high() < other.high() : low() < other.low();
+  }
 };
 
 // One point of contact between two shapes A and B, in the world's frame.
@@ -155,7 +157,10 @@ struct WatchedFunction {
   Kind kind = Kind::kNone;
   ContactKey key;
 
-  auto operator<=>(const WatchedFunction&) const = default;
+  bool operator==(const WatchedFunction&) const = default;
+  bool operator<(const WatchedFunction& other) const {
+    return kind != other.kind ? kind < other.kind : key < other.key;
+  }
 };
 
 // Times of the last impacts of one contact.

@@ -112,8 +112,8 @@ TEST(ContactProblemFile, ReadsFormat2) {
                      MemorySlot::Kind::kVector}};
   contacts.memory = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   SaveContactProblem(file, saved);
-  const std::string command = std::string(SLIPSTICK_TEST_PYTHON) + " " SLIPSTICK_SOURCE_DIR
-                              "/tests/problem/make_old_problem.py " + file.string();
+  const std::string command = std::string(SLIPSTICK_TEST_PYTHON) +
+                              " " SLIPSTICK_SOURCE_DIR "/tests/problem/make_old_problem.py " + file.string();
   ASSERT_EQ(std::system(command.c_str()), 0);
   ExpectSame(saved.problem, LoadContactProblem(file).problem);
 }
