@@ -111,7 +111,7 @@ ComparedRun RunOne(Planned* plan, double sample_every, const std::filesystem::pa
     return !Interrupted();
   };
   ComparedRun run{plan->label, RunSimulation(&plan->simulation, options), {}, plan->scene.overrides};
-  recorder.Close();
+  recorder.Close(plan->simulation);
   WriteJson(SummaryJson(plan->scene, plan->simulation, run.result.summary), folder / "summary.json");
   return run;
 }

@@ -133,7 +133,7 @@ int Run(const RunArguments& arguments) {
     result.summary.seconds -= live->waited_seconds();
   }
   bar.Clear();
-  recorder.Close();
+  recorder.Close(simulation);
   if (!arguments.save_state.empty()) SaveState(arguments.save_state, simulation);
   if (keeper) keeper->Close();
   const auto summary = SummaryJson(scene, simulation, result.summary);

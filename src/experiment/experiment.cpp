@@ -97,7 +97,7 @@ RunResult RunOne(const ExperimentRun& run, const ExperimentOptions& experiment,
   };
   RunResult result = RunSimulation(&simulation, options);
   if (recorder) {
-    recorder->Close();
+    recorder->Close(simulation);
     WriteJson(SummaryJson(scene, simulation, result.summary), folder / "summary.json");
   }
   return result;

@@ -7,6 +7,7 @@
 
 #include "slipstick/run/sampling.h"
 #include "slipstick/run/version.h"
+#include "slipstick/state_file/state_file.h"
 
 namespace slipstick::internal {
 namespace {
@@ -129,9 +130,19 @@ RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simula
 }
 
 RunRecorder::RunRecorder(const std::filesystem::path& folder, const Scene& scene, const Simulation& simulation)
-    : records_state_(DetailOfRecording(scene) == RecordingDetail::kFull),
+    : folder_(folder),
+      records_state_(DetailOfRecording(scene) == RecordingDetail::kFull),
       most_contacts_(MostRecordedContacts(scene)),
-      writer_(folder, MakeRecordingHeader(scene, simulation)) {}
+      writer_(folder, MakeRecordingHeader(scene, simulation)) {
+  // those of an older run
+  std::error_code ignored;
+  std::filesystem::remove(folder / "inputs.h5", ignored);
+}
+
+void RunRecorder::Close(const Simulation& simulation) {
+  writer_.Close();
+  if (!simulation.recorded_inputs().empty()) SaveInputs(folder_ / "inputs.h5", simulation.recorded_inputs());
+}
 
 std::vector<Pose> RecordedPoses(const Simulation& simulation) {
   std::vector<Pose> poses;

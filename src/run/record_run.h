@@ -15,15 +15,17 @@ RecordingHeader MakeRecordingHeader(const Scene& scene, const Simulation& simula
 std::vector<Pose> RecordedPoses(const Simulation& simulation);
 std::vector<RecordingContact> RecordedContacts(const Simulation& simulation, std::size_t most);
 
-// Writes the samples of a run to recording.h5 in a folder.
+// Writes the samples of a run to recording.h5 in a folder, and what was fed in on the way to inputs.h5.
 class RunRecorder {
  public:
   RunRecorder(const std::filesystem::path& folder, const Scene& scene, const Simulation& simulation);
   // To be called from RunOptions::on_sample.
   void Record(const Simulation& simulation, const Trajectory& trajectory);
-  void Close() { writer_.Close(); }
+  // With the simulation that was recorded, whose inputs, if it had any, are written to inputs.h5 beside the recording.
+  void Close(const Simulation& simulation);
 
  private:
+  std::filesystem::path folder_;
   bool records_state_;
   std::size_t most_contacts_;
   RecordingWriter writer_;

@@ -78,6 +78,7 @@ RunResult RunSimulation(Simulation* simulation, const RunOptions& options) {
   std::optional<MotionWatch> watch;
   if (options.scene != nullptr) watch.emplace(*options.scene, *simulation);
 
+  simulation->RecordInputs();
   auto last_progress = start;
   for (long k = 1; k <= summary.steps_planned; ++k) {
     if (options.before_step && !options.before_step(simulation)) {

@@ -90,7 +90,7 @@ TEST(ManyBodies, FilesStaySmall) {
   {
     RunRecorder recorder(folder, scene, simulation);
     result = RunRain(scene, &simulation, &recorder);
-    recorder.Close();
+    recorder.Close(simulation);
   }
   const RecordingReader reader(folder);
   EXPECT_EQ(reader.frame_count(), 16);

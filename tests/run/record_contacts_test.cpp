@@ -48,7 +48,7 @@ TEST_F(RecordContactsFile, StrongestAreKept) {
   for (int i = 0; i < 150; ++i) simulation.Step();
   AppendSample(simulation, &trajectory);
   recorder.Record(simulation, trajectory);
-  recorder.Close();
+  recorder.Close(simulation);
 
   std::vector<double> all;
   for (const RecordingContact& contact : RecordedContacts(simulation, SceneOutput::kAllContacts)) {

@@ -10,6 +10,7 @@
 #include "slipstick/scene_file/scene_library.h"
 #include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/simulation/simulation_parts.h"
+#include "slipstick/state_file/state_file.h"
 
 namespace slipstick::internal {
 namespace {
@@ -26,7 +27,7 @@ class RecordJoints : public ::testing::Test {
     options.reads_joints = reads_joints;
     options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
     RunResult result = RunSimulation(simulation, options);
-    recorder.Close();
+    recorder.Close(*simulation);
     return result;
   }
   const std::filesystem::path folder_ =
@@ -103,6 +104,31 @@ TEST_F(RecordJoints, CurvesOfRoundingAreLeftOut) {
     }
   }
   FAIL() << "no plot of torques";
+}
+
+// What was fed in is kept beside the recording, and gives the same bits again.
+TEST_F(RecordJoints, InputsBesideTheRecording) {
+  const Scene scene = ReadScene(FindScene("pendulum"));
+  const auto run = [&](Simulation* simulation, const std::function<bool(Simulation*)>& before_step) {
+    RunRecorder recorder(folder_, scene, *simulation);
+    RunOptions options;
+    options.duration = 0.05;
+    options.before_step = before_step;
+    options.on_sample = [&](const Simulation& s, const Trajectory& t) { recorder.Record(s, t); };
+    const RunResult result = RunSimulation(simulation, options);
+    recorder.Close(*simulation);
+    return result.summary.state_hash;
+  };
+  Simulation plain(scene), fed(scene), again(scene);
+  const std::uint64_t alone = run(&plain, {});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "inputs.h5"));
+  const std::uint64_t hash = run(&fed, [](Simulation* s) {
+    s->SetEffort(0, -3 * s->state().q[0]);
+    return true;
+  });
+  EXPECT_NE(hash, alone);
+  again.ReplayInputs(ReadInputs(folder_ / "inputs.h5"));
+  EXPECT_EQ(run(&again, {}), hash);
 }
 
 }  // namespace
