@@ -1,12 +1,11 @@
 #include "slipstick/simulation/simulation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "slipstick/base/check.h"
 #include "slipstick/model/dynamics.h"
 #include "slipstick/simulation/apply_inputs.h"
+#include "slipstick/simulation/check_state.h"
 #include "slipstick/simulation/joint_readings.h"
 #include "slipstick/simulation/simulation_parts.h"
 #include "slipstick/stepping/judge_positions.h"
@@ -36,7 +35,9 @@ const internal::StepRecord& Simulation::Step() {
   if (parts_->before_step) parts_->before_step(*this);
   FeedReplayed();
   if (parts_->has_new_inputs) {
+    const bool has_parameters = state().inputs.parameters != parts_->parameters;
     internal::ApplyInputs(parts_.get());
+    if (has_parameters) CountEnergyAnew();
     RecordInputsGiven();
     parts_->stepper->InputsChanged(parts_->motion);
   }
@@ -50,20 +51,7 @@ const std::string& Simulation::stepper_name() const { return parts_->stepper_nam
 const State& Simulation::state() const { return parts_->motion.state; }
 
 void Simulation::SetState(const State& state) {
-  const internal::Model& model = *parts_->model;
-  std::vector<Fault> faults = internal::CheckInputs(state.inputs, *parts_);
-  const State& own = parts_->motion.state;
-  const auto require = [&](const char* key, auto expected, auto found) {
-    if (expected == found) return;
-    faults.push_back({"", 0, key, fmt::format("{}, as the scene has", expected), std::to_string(found)});
-  };
-  require("state.q", own.q.size(), state.q.size());
-  require("state.v", own.v.size(), state.v.size());
-  if (!state.drive_modes.empty()) require("state.drive_modes", model.drives.size(), state.drive_modes.size());
-  if (state.released < 0 || state.released > static_cast<int>(model.releases.size())) {
-    faults.push_back({"", 0, "state.released", fmt::format("a number from 0 to {}", model.releases.size()),
-                      std::to_string(state.released)});
-  }
+  const std::vector<Fault> faults = internal::CheckState(state, *parts_);
   if (!faults.empty()) throw InputError(faults);
   parts_->motion.state = state;
   StateWasSet();

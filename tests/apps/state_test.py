@@ -1,5 +1,7 @@
 """slipstick run --save-state, --from-state: a run that is taken up in another process has the bits of one that was not."""
 
+import random
+
 from command_line import CommandLineTest
 
 # Sticking, impacts, drives, friction under load, loops, robots, releases, events, sweeps over free bodies.
@@ -54,3 +56,16 @@ class State(CommandLineTest):
             refused("wheel")
         file.unlink()
         refused("wheel")
+
+    def test_damaged_files_never_crash(self):
+        self.run_scene("gripper", 0.02, "--save-state", "state.h5")
+        file = self.folder / "state.h5"
+        whole = file.read_bytes()
+        generator = random.Random(3)
+        for _ in range(40):
+            damaged = bytearray(whole)
+            for _ in range(generator.choice((1, 3, 30))):
+                damaged[generator.randrange(len(damaged))] = generator.randrange(256)
+            file.write_bytes(damaged)
+            done = self.slipstick("run", "gripper", "-o", "out", "--quiet", "--time", 0.03, "--from-state", "state.h5")
+            self.assertIn(done.returncode, (0, 1, 2), done.stderr)

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "slipstick/scene_file/scene_reader.h"
 #include "slipstick/simulation/simulation_parts.h"
@@ -219,9 +220,24 @@ TEST(Feeding, WhatCannotBeIsRefused) {
   EXPECT_THROW(simulation.SetDriveTarget(7, 0), InputError);
   EXPECT_THROW(simulation.SetPositions(VecX::Zero(2)), InputError);
   EXPECT_THROW(simulation.SetVelocities(VecX::Constant(1, nan)), InputError);
-  State other = simulation.state();
-  other.q.resize(3);
-  EXPECT_THROW(simulation.SetState(other), InputError);
+  const auto refuses = [&](const std::function<void(State*)>& damage) {
+    State other = simulation.state();
+    damage(&other);
+    EXPECT_THROW(simulation.SetState(other), InputError);
+  };
+  refuses([](State* s) { s->q.resize(3); });
+  refuses([](State* s) { s->released = 1; });
+  refuses([](State* s) { s->step_count = -1; });
+  refuses([](State* s) { s->drive_modes.resize(2); });
+  refuses([](State* s) { s->contacts.keys.resize(1); });
+  refuses([](State* s) {
+    s->contacts.keys = {{.shape_a = 100, .shape_b = 200}};
+    s->contacts.histories.resize(1);
+  });
+  refuses([](State* s) { s->contacts.values.resize(5); });
+  refuses([](State* s) { s->events.steps_since = 5; });
+  refuses([](State* s) { s->events.modes.contacts.resize(1), s->events.modes.contacts[0].key.shape_b = 9; });
+  refuses([](State* s) { s->inputs.efforts.resize(7); });
   EXPECT_TRUE(simulation.inputs().wrenches.empty());
   simulation.Step();
   EXPECT_TRUE(simulation.certificate().passed);
