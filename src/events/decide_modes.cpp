@@ -186,7 +186,7 @@ Decision DecideModes(const Instant& instant, const std::vector<ContactPoint>& po
     } else if (what == Change::kTakeIn) {
       const auto key = closed.points[at].key;
       const auto place = std::find_if(modes.contacts.begin(), modes.contacts.end(),
-                                      [&](const ClosedContact& contact) { return contact.key > key; });
+                                      [&](const ClosedContact& contact) { return key < contact.key; });
       modes.contacts.insert(place, Hold(closed, set, at, false, Vec2::Zero()));
     } else if (what == Change::kSlip) {
       ClosedContact& contact = modes.contacts[held[at]];
