@@ -70,7 +70,7 @@ GranularPacking MakePacking(int count, double radius, double ratio, int boxes) {
     std::fill(move.begin(), move.end(), Vec3::Zero());
     std::fill(pushes.begin(), pushes.end(), 0);
     for (const ContactPoint& contact : detector.Detect(packing.model, packing.kinematics, 0.0)) {
-      const int a = packing.model.shapes[contact.shape_a].body, b = packing.model.shapes[contact.shape_b].body;
+      const int a = packing.model.shapes[contact.shape_a()].body, b = packing.model.shapes[contact.shape_b()].body;
       const double share = a == kWorld || b == kWorld ? 1.0 : 0.5;
       const Vec3 push = -share * contact.gap * contact.normal;
       if (a != kWorld) move[a] += push, ++pushes[a];

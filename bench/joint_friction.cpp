@@ -28,7 +28,7 @@ double Median(std::vector<double> values) {
 
 void Measure(const std::string& name, const Scene& scene, double friction, double h, int steps, const Solve& solve) {
   const Model model = CompileModel(scene);
-  State state = model.initial_state;
+  MotionState state = model.initial_state;
   Kinematics kinematics;
   ComputeKinematics(model, state, &kinematics);
   DynamicsWorkspace work;

@@ -54,7 +54,7 @@ DocumentNode VectorNode(const Vec3& vector, int line) {
 
 DocumentNode MapNode(std::vector<std::pair<std::string, DocumentNode>> values, int line) {
   DocumentNode node = NodeOf(DocumentNode::Kind::kMap, line);
-  for (auto& [key, value] : values) node.Set(key, std::move(value));
+  for (std::pair<std::string, DocumentNode>& value : values) node.Set(value.first, std::move(value.second));
   return node;
 }
 

@@ -189,8 +189,8 @@ class Writer {
   DocumentNode BodyOf(int body) const {
     const UrdfInertial inertial = BodyInertial(robot_, body);
     const int line = robot_.links[body].line;
-    std::vector<DocumentNode> rows;
-    for (int row = 0; row < 3; ++row) rows.push_back(VectorNode(inertial.inertia.row(row), line));
+    const auto row_of = [&](int row) { return VectorNode(inertial.inertia.row(row), line); };
+    std::vector<DocumentNode> rows = {row_of(0), row_of(1), row_of(2)};
     Values values = {{"name", TextNode(body_name_[body], line)},
                      {"mass", NumberNode(inertial.mass, line)},
                      {"com", VectorNode(inertial.com, line)},
