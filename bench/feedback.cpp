@@ -1,5 +1,6 @@
 // What feeding in costs: an arm of six joints whose servos are written by the user, called before every step, against
-// the same arm with the same efforts held and nobody called. Public headers alone.
+// the same arm with nobody called. The servos' gains are zero, so that both go the same way and their steps cost the
+// same. Public headers alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,8 +45,8 @@ double SecondsOf(Simulation* simulation) {
 int main() {
   Simulation plain(Arm()), fed(Arm());
   const slipstick::State start = plain.state();
-  fed.BeforeEachStep([](Simulation& s) {
-    for (int k = 0; k < kJoints; ++k) s.SetEffort(k, -20 * s.state().q[k] - 2 * s.state().v[k]);
+  fed.BeforeEachStep([stiffness = 0.0, damping = 0.0](Simulation& s) {
+    for (int k = 0; k < kJoints; ++k) s.SetEffort(k, -stiffness * s.state().q[k] - damping * s.state().v[k]);
   });
   std::vector<double> costs, steps;
   for (int round = 0; round < kRounds; ++round) {
