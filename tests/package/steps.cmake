@@ -1,14 +1,6 @@
 # What the package tests have in common.
 
-# Runs a command; where it fails, the test does.
-function(run_step)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    message("${output}")
-    message(FATAL_ERROR "this failed: ${ARGV}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../structure/run_step.cmake)
 
 # Runs a command that must fail and say something; line breaks in what it says do not count.
 function(run_refused words)
