@@ -7,8 +7,10 @@
 namespace slipstick::internal {
 namespace {
 
-constexpr double kRestSpeed = 1e-6;  // of joints, below which friction is that of rest [rad/s or m/s]
-constexpr double kStopReach = 4;     // ways of a step within which a stop has its row
+// Share of what its friction could take away in a step below which a joint's velocity is none.
+constexpr double kRest = 1e-6;
+constexpr double kStopReturn = 1;  // of joints beyond their stops at most [rad/s or m/s]
+constexpr double kStopReach = 4;   // ways of a step within which a stop has its row
 
 // Appends rows to a problem's BoundedSet.
 class BoundedBuilder {
@@ -78,17 +80,28 @@ void AssembleBounded(const Model& model, const MotionState& state, const Kinemat
                      double h, const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   EvaluateSliding(model, kin, &work->sliding);
   BoundedBuilder build(model, work, &problem->bounded);
+  VecX diagonal;
   work->stops_with_rows.assign(2 * model.joint_resistances.size(), 0);
   for (std::size_t k = 0; k < model.joint_resistances.size(); ++k) {
     const JointResistance& joint = model.joint_resistances[k];
     const ModelBody& body = model.bodies[joint.body];
+    if (joint.has_friction()) {
+      diagonal.resize(model.trees.size[body.tree]);
+      problem->mass.GetDiagonal(body.tree, diagonal.data());
+    }
     for (int c = 0; c < body.v_count && joint.has_friction(); ++c) {
-      const double speed = std::abs(state.v[body.v_offset + c]);
-      const double limit = speed > kRestSpeed ? joint.kinetic + joint.viscous * speed : joint.fixed;
+      const int v = body.v_offset + c;
+      const double mass = diagonal[v - model.trees.offset[body.tree]];
+      const double rest = kRest * h * std::max(joint.fixed, joint.viscous * std::abs(problem->velocity[v])) / mass;
+      // viscous friction is that of the step's mean velocity, as far as it is known
+      const double limit = std::abs(state.v[v]) > rest
+                               ? joint.kinetic + joint.viscous * std::abs(problem->expected_mean[v])
+                               : joint.fixed;
       build.AppendVelocity(body.tree, body.v_offset + c, 1);
       build.Friction(BoundedRow::Kind::kJointFriction, static_cast<int>(k), h * limit, joint.bearing.exists());
     }
     if (body.v_count != 1) continue;
+    const double fastest_return = settings.correction_speed >= 0 ? settings.correction_speed : kStopReturn;
     const double fastest = std::max(std::abs(state.v[body.v_offset]), std::abs(problem->free_velocity[body.v_offset]));
     const auto stop = [&](double left, double direction) {
       const std::size_t number = 2 * k + (direction > 0 ? 0 : 1);
@@ -97,8 +110,8 @@ void AssembleBounded(const Model& model, const MotionState& state, const Kinemat
       work->stops_with_rows[number] = 1;
       build.AppendVelocity(body.tree, body.v_offset, direction);
       build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false},
-                     left >= 0 ? -left / h : std::min(-settings.gap_correction * left / h, settings.correction_speed),
-                     0, std::numeric_limits<double>::infinity());
+                     left >= 0 ? -left / h : std::min(-settings.gap_correction * left / h, fastest_return), 0,
+                     std::numeric_limits<double>::infinity());
     };
     stop(state.q[body.q_offset] - joint.lower, 1);
     stop(joint.upper - state.q[body.q_offset], -1);
@@ -112,8 +125,9 @@ void AssembleBounded(const Model& model, const MotionState& state, const Kinemat
     const JointDrive& drive = model.drives[k];
     if (drive.kind != JointDrive::Kind::kMotor) continue;
     build.AppendVelocity(TreeOfVelocity(model.trees, drive.v_index), drive.v_index, 1);
-    build.Describe({BoundedRow::Kind::kMotor, static_cast<int>(k), 0, false}, drive.VelocityAt(state.time + h),
-                   -h * drive.most_effort, h * drive.most_effort);
+    build.Describe({BoundedRow::Kind::kMotor, static_cast<int>(k), 0, false},
+                   drive.VelocityAt(state.time + (sources.expectation.at_end ? h : 0.5 * h)), -h * drive.most_effort,
+                   h * drive.most_effort);
   }
   build.Finish();
   BoundedSet& bounded = problem->bounded;

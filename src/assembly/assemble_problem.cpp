@@ -1,6 +1,7 @@
 #include "slipstick/assembly/assemble_problem.h"
 
 #include "slipstick/assembly/redundant_rows.h"
+#include "slipstick/model/drift.h"
 #include "slipstick/model/springs.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <limits>
 
 #include "slipstick/assembly/contact_compliance.h"
+#include "slipstick/assembly/contact_curvature.h"
 #include "slipstick/base/check.h"
 #include "slipstick/base/make_room.h"
 #include "slipstick/base/rotation.h"
@@ -16,20 +18,16 @@ namespace slipstick::internal {
 namespace {
 
 constexpr double kRounding = 1e-6;  // with the certificate's 1e-7 of it, a thousand times the last digit
+// Coriolis forces have settled where they change velocities by less than this share of what the step changes them by.
+constexpr double kCoriolisTolerance = 1e-8;
+constexpr int kMostCoriolis = 12;
 
 // (T4): what the normal velocity may not fall below for the gap's sake. Within the skin, and where bodies overlap, a
 // share of the gap is taken back. As the skin is what a free step closes, a resting contact stays loaded through that.
 // Beyond the skin bodies are free to come nearer, not to pass through.
-double GapTarget(double gap, double h, double skin, const AssemblySettings& settings) {
-  const double target = -settings.gap_correction * std::min(gap, skin) / h - std::max(gap - skin, 0.0) / h;
-  return std::min(target, settings.correction_speed);
-}
-
-// (T4), Newton's restitution, for what touches within this step; −∞ where nothing bounces
-double RestitutionTarget(double gap, double approach, double restitution, double h, double skin,
-                         const AssemblySettings& settings) {
-  const bool bounces = restitution > 0 && approach < -settings.restitution_speed && gap + h * approach <= skin;
-  return bounces ? -restitution * approach : -std::numeric_limits<double>::infinity();
+double GapTarget(double gap, double h, double skin, double gap_correction, double correction_speed) {
+  const double target = -gap_correction * std::min(gap, skin) / h - std::max(gap - skin, 0.0) / h;
+  return std::min(target, correction_speed);
 }
 
 // What was remembered of contact i, turned about its normal by the mean turn of the two bodies since (T6): so that a
@@ -178,9 +176,37 @@ FreeMotion ComputeFreeMotion(const ContactSet& contacts, int i, const VecX& befo
           motion.angular.norm()};
 }
 
+// How a contact hits within the step, (T4f).
+struct Impact {
+  double target = -std::numeric_limits<double>::infinity();  // of the normal velocity after it
+  double time = 0;                                           // from the configuration on
+};
+Impact FindImpact(const AssemblySettings& settings, double gap, const FreeMotion& free, double restitution, double h,
+                  double skin, bool is_midpoint) {
+  Impact impact;
+  const double slow = settings.restitution_speed >= 0 ? settings.restitution_speed : 2 * skin / h;
+  const bool bounces = restitution > 0 && free.normal_before < -slow;
+  // what is open now and closes as bodies move hits in between, as one impact whatever the gap; what only the forces of
+  // this step would close is no impact yet
+  const bool hits = gap > skin && gap + h * free.normal_before < 0 && free.normal < 0;
+  // no step has looked ahead for what starts or is released close to another: it may have hit on the way to the middle
+  const bool has_hit = is_midpoint && gap < -skin && free.normal_before < 0 && gap - 0.5 * h * free.normal_before >= 0;
+  if (hits || has_hit) impact = {0, -gap / free.normal_before};
+  if (!bounces || !(hits || has_hit || gap + h * free.normal_before <= skin)) return impact;
+  impact.target = -restitution * free.normal_before;
+  // forces act up to the impact and from it on: a ball that keeps its energy leaves faster than it came by what it
+  // falls in between. Where they change the approach altogether they say nothing of it.
+  const double change = free.normal - free.normal_before;
+  if (is_midpoint && std::abs(change) <= std::abs(free.normal_before)) {
+    const double before = 0.5 + impact.time / h;  // share of the step
+    impact.target = std::max(-restitution * (free.normal_before + before * change) + (1 - before) * change, 0.0);
+  }
+  return impact;
+}
+
 // What of contact i follows from the motion: targets, (T4), and what residuals compare with. Returns the largest of the
 // velocities that are to be turned back.
-double FillMotion(const AssemblySettings& settings, double gravity, const VecX& velocity, int i,
+double FillMotion(const AssemblySettings& settings, const VecX& velocity, bool is_midpoint, int i,
                   ContactProblem* problem) {
   ContactSet& contacts = problem->contacts;
   const double h = problem->step, gap = contacts.gap[i];
@@ -188,13 +214,19 @@ double FillMotion(const AssemblySettings& settings, double gravity, const VecX& 
   // what a free step closes: by gravity, or by whatever else presses
   const double skin = settings.contact_skin >= 0
                           ? settings.contact_skin
-                          : h * std::max(gravity * h, std::abs(free.normal - free.normal_before));
-  const double restitution =
-      RestitutionTarget(gap, free.normal_before, contacts.surface(i).restitution, h, skin, settings);
-  contacts.restitution_target[i] = restitution;
+                          : h * std::max(problem->gravity * h, std::abs(free.normal - free.normal_before));
+  const bool gives_way = contacts.surface(i).GivesWay();
+  Impact impact = FindImpact(settings, gap, free, contacts.surface(i).restitution, h, skin, is_midpoint);
+  if (gives_way && contacts.surface(i).restitution == 0) impact = {};
+  contacts.restitution_target[i] = impact.target;
+  contacts.impact_time[i] = impact.time;
   // what gives way takes its overlap back by its own force, (T4b)
-  const double target = contacts.surface(i).GivesWay() ? -gap / h : GapTarget(gap, h, skin, settings);
-  contacts.normal_target[i] = std::max(target, restitution);
+  const double target =
+      gives_way ? -gap / h : GapTarget(gap, h, skin, settings.gap_correction, problem->CorrectionSpeed(i));
+  // an overlap that an impact on the way has left is taken back by its shift
+  contacts.normal_target[i] = impact.time < 0 ? impact.target : std::max(target, impact.target);
+  contacts.waits[i] =
+      static_cast<char>(!gives_way && contacts.surface(i).restitution > 0 && gap > skin && impact.time == 0);
   const InverseMasses inverse = ComputeInverseMasses(problem->mass, contacts, i);
   // a contact that moves nothing (two parts of one rigid whole) weighs like 1 kg, so that its residual is still a
   // number
@@ -208,6 +240,35 @@ double FillMotion(const AssemblySettings& settings, double gravity, const VecX& 
   return largest;
 }
 
+// Rows of constraints at the velocities that the step is expected to end with: what they have there less what they have
+// now, (T3c).
+VecX ConstraintCurvature(const Model& model, const MotionState& state, double h, const VecX& expected,
+                         AssemblyWorkspace* work) {
+  work->between = state;
+  work->between.v = expected;
+  Drift(model, 0.5 * h, &work->between);
+  if (work->ahead.X_WB.size() == model.bodies.size()) {
+    UpdateKinematics(model, work->between, &work->ahead);
+  } else {
+    ComputeKinematics(model, work->between, &work->ahead);
+  }
+  VecX there(work->constraints.jacobian.rows()), here(there.size());
+  EvaluateRowVelocities(model, work->ahead, work->between, &there);
+  work->constraints.jacobian.Multiply(expected, here);
+  return there - here;
+}
+
+// Rows that hold a given rate have it at the end of the step.
+void SetEndRates(const Model& model, double end, ConstraintRows* rows) {
+  for (int g = 0; g < rows->jacobian.groups(); ++g) {
+    const ConstraintKind& kind = model.constraints[rows->constraint[g]].kind;
+    double& rate = rows->rate[rows->jacobian.first_row(g)];
+    if (const auto* coupling = std::get_if<CouplingConstraint>(&kind)) rate = coupling->rate(end);
+    const auto* motion = std::get_if<MotionConstraint>(&kind);
+    if (motion != nullptr && motion->q_index < 0) rate = motion->function(end);
+  }
+}
+
 }  // namespace
 
 const SettingTable<AssemblySettings>& AssemblySettings::Table() {
@@ -217,13 +278,23 @@ const SettingTable<AssemblySettings>& AssemblySettings::Table() {
        "gap up to which a contact counts as closed; negative: what a free step closes"},
       {&S::gap_correction, "gap_correction", "",
        "share of a closed contact's gap or overlap taken away in a step; 0: velocity level", Between(0, 1)},
-      {&S::correction_speed, "correction_speed", "m/s", "fastest correction of a penetration", AtLeast(0)},
+      {&S::correction_speed, "correction_speed", "m/s",
+       "fastest correction of a penetration; negative: that of a fall by the shapes' size"},
       {&S::drift_correction, "drift_correction", "", "share of the constraints' drift taken away in a step",
        Between(0, 1)},
-      {&S::restitution_speed, "restitution_speed", "m/s", "approach below which nothing bounces", AtLeast(0)},
+      {&S::restitution_speed, "restitution_speed", "m/s",
+       "approach below which nothing bounces; negative: twice what the forces of a step give"},
   };
   return table;
 }
+
+namespace {
+
+bool IsKnown(const VecX* change, const MotionState& state) {
+  return change != nullptr && change->size() == state.v.size();
+}
+
+}  // namespace
 
 AssemblyWorkspace::AssemblyWorkspace(const Model& model) {
   for (const ModelShape& shape : model.shapes) {
@@ -233,31 +304,62 @@ AssemblyWorkspace::AssemblyWorkspace(const Model& model) {
   }
 }
 
-void AssembleFreeMotion(const Model& model, const MotionState& state, const Kinematics& kin, double h,
-                        const std::vector<DriveMode>& drive_modes, AssemblyWorkspace* work, ContactProblem* problem) {
+void AssembleFreeMotion(const Model& model, const MotionState& state, double h, const Expectation& expectation,
+                        const std::vector<DriveMode>& drive_modes, AssemblyWorkspace* work, Kinematics* kin,
+                        ContactProblem* problem) {
   problem->time = state.time;
   problem->step = h;
   problem->velocity = state.v;
-  ComputeMassMatrix(model, kin, &work->dynamics, &problem->mass);
-  ComputeBiasForces(model, kin, &work->dynamics, &work->bias);
-  ComputeGravityForces(model, kin, &work->dynamics, &work->gravity);
-  ComputeAppliedForces(model, kin, state.time, &work->applied);
-  problem->free_velocity = work->applied + work->gravity - work->bias;
-  // springs pull with the velocities at the end of the step, (T2b)
-  AddStepSprings(model, kin, state.v, h, &problem->mass, &problem->free_velocity);
-  // drives of joints pull with the velocities at the end of the step, (T4e)
-  if (!model.drives.empty()) {
-    AddDrives(model, state, drive_modes, h, &problem->mass, &problem->free_velocity);
-  }
+  problem->expected_mean = state.v;
+  if (IsKnown(expectation.velocity_change, state)) problem->expected_mean += 0.5 * *expectation.velocity_change;
+  ComputeMassMatrix(model, *kin, &work->dynamics, &problem->mass);
+  ComputeGravityForces(model, *kin, &work->dynamics, &work->gravity);
+  ComputeAppliedForces(model, *kin, state.time, &work->applied);
+  work->force = work->applied + work->gravity;
+  // springs pull with the velocities ahead in the step, (T2b)
+  AddStepSprings(model, *kin, state.v, problem->expected_mean, h, expectation.at_end, &problem->spring_shares,
+                 &problem->mass, &work->force);
+  // drives of joints likewise, (T4e)
+  AddDrives(model, state, drive_modes, h, expectation.at_end, &problem->drive_shares, &problem->mass, &work->force);
   problem->mass_is_singular = !problem->mass.Factorize();
-  problem->free_velocity *= h;
-  problem->mass.SolveInPlace(problem->free_velocity);
-  problem->free_velocity += state.v;
   // what is not yet released stays where it is, whatever acts on it
-  for (std::size_t i = state.released; i < model.releases.size(); ++i) {
-    const ModelBody& body = model.bodies[model.releases[i].body];
-    problem->free_velocity.segment<6>(body.v_offset).setZero();
-    work->applied.segment<6>(body.v_offset).setZero();
+  const auto hold_waiting = [&](VecX* values) {
+    for (std::size_t i = state.released; i < model.releases.size(); ++i) {
+      values->segment<6>(model.bodies[model.releases[i].body].v_offset).setZero();
+    }
+  };
+  hold_waiting(&work->applied);
+  // Coriolis forces of linked bodies are those of the step's mean velocity, which depends on them: a contraction by the
+  // angle that bodies turn by in the step
+  const bool is_implicit = !expectation.at_end && !model.linked_bodies.empty();
+  for (int round = 1;; ++round) {
+    double turning = 0;
+    if (is_implicit) {
+      work->between.q = state.q;
+      work->between.v = problem->expected_mean;
+      for (const int i : model.linked_bodies) {
+        ComputeBodyKinematics(model, work->between, i, kin);
+        turning = std::max(turning, kin->angular_velocity[i].norm());
+      }
+    }
+    (expectation.lone_bodies ? ComputeBiasForces : ComputeLinkedBiasForces)(model, *kin, &work->dynamics, &work->bias);
+    VecX& free = problem->free_velocity;
+    free = h * (work->force - work->bias);
+    problem->mass.SolveInPlace(free);
+    free += state.v;
+    hold_waiting(&free);
+    if (!is_implicit || problem->mass_is_singular || !free.allFinite()) return;
+    // where impulses act, what they leave of the free motion is expected to be as in the last step
+    for (int tree = 0; tree < model.trees.count(); ++tree) {
+      const int first = model.trees.offset[tree], count = model.trees.size[tree];
+      const bool is_acted_on =
+          IsKnown(expectation.impulse_change, state) && !expectation.impulse_change->segment(first, count).isZero(0);
+      if (!is_acted_on) work->between.v.segment(first, count) = 0.5 * (state.v + free).segment(first, count);
+    }
+    const double change = (work->between.v - problem->expected_mean).lpNorm<Eigen::Infinity>();
+    const double size = std::max((free - state.v).lpNorm<Eigen::Infinity>(), model.gravity.norm() * h);
+    if (h * turning * change <= kCoriolisTolerance * size || round == kMostCoriolis) return;
+    problem->expected_mean = work->between.v;
   }
 }
 
@@ -265,10 +367,17 @@ void AssembleRows(const Model& model, const MotionState& state, const Kinematics
                   double h, const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   // bilateral rows with their drift taken back, (T3)
   EvaluateConstraints(model, kin, state, h, &work->constraints);
+  const Expectation& expectation = sources.expectation;
+  if (!expectation.at_end) SetEndRates(model, state.time + 0.5 * h, &work->constraints);
   problem->bilateral.jacobian = work->constraints.jacobian;
   problem->bilateral.rate = work->constraints.rate;
   problem->bilateral.drift = work->constraints.drift;
   problem->bilateral.target = work->constraints.rate - (settings.drift_correction / h) * work->constraints.drift;
+  if (!expectation.at_end && problem->bilateral.jacobian.rows() > 0) {
+    VecX expected = state.v;
+    if (IsKnown(expectation.velocity_change, state)) expected += *expectation.velocity_change;
+    problem->bilateral.target -= ConstraintCurvature(model, state, h, expected, work);
+  }
   if (*sources.redundant_rows < 0) {
     *sources.redundant_rows = CountRedundantRows(problem->mass, problem->bilateral.jacobian);
   }
@@ -282,6 +391,7 @@ void AssembleRows(const Model& model, const MotionState& state, const Kinematics
 
   AssembleBounded(model, state, kin, sources, h, settings, work, problem);
   problem->correction_speed = settings.correction_speed;
+  problem->gravity = model.gravity.norm();
 
   // contacts
   ContactSet& contacts = problem->contacts;
@@ -291,17 +401,30 @@ void AssembleRows(const Model& model, const MotionState& state, const Kinematics
   if (contacts.slots != sources.contact_slots) contacts.slots = sources.contact_slots;
   contacts.memory.assign(sources.chosen.size() * TotalSize(contacts.slots), 0.0);
   const double* values = memory.slots == contacts.slots && !memory.values.empty() ? memory.values.data() : nullptr;
-  const double gravity = model.gravity.norm();
-  double scale = gravity * h;
+  double scale = problem->gravity * h;
+  contacts.curvature.clear();
+  if (!expectation.at_end) contacts.curvature.assign(contacts.size(), Vec3::Zero());
   int hint = 0;
   for (int i = 0; i < contacts.size(); ++i) {
     const ContactPoint& point = sources.points[sources.chosen[i]];
     FillContact(model, work->shapes, kin, point, i, &contacts);
-    Recall(memory, values, kin, work->shapes[point.shape_a()].body, work->shapes[point.shape_b()].body, point.normal, h,
-           i, &hint, &contacts);
-    scale = std::max(scale, FillMotion(settings, gravity, state.v, i, problem));
+    const int body_a = work->shapes[point.shape_a()].body, body_b = work->shapes[point.shape_b()].body;
+    Recall(memory, values, kin, body_a, body_b, point.normal, h, i, &hint, &contacts);
+    scale = std::max(scale, FillMotion(settings, state.v, !expectation.at_end, i, problem));
+    // of contacts that are or will be closed without an impact; one that is new moves with the bodies
+    const ContactHistory& history = contacts.history[i];
+    const bool is_loaded = history.normal_force > 0;
+    if (expectation.at_end || std::isfinite(contacts.restitution_target[i])) continue;
+    if (!is_loaded && contacts.gap[i] > problem->gravity * h * h) continue;
+    const Vec3& at = contacts.position[i];
+    const Vec3 moved = is_loaded ? Vec3(at - history.position)
+                                 : Vec3(0.5 * h * (kin.VelocityOfPoint(body_a, at) + kin.VelocityOfPoint(body_b, at)));
+    contacts.curvature[i] = ContactCurvature(model, kin, *problem, i, body_a, body_b, moved);
   }
   problem->velocity_scale = std::max(scale, ScaleOutsideContacts(*problem));
+  for (int i = 0; i < contacts.size(); ++i) {
+    if (contacts.waits[i]) contacts.normal_target[i] -= kWaitingRoom * problem->velocity_scale;
+  }
 }
 
 double ScaleOutsideContacts(const ContactProblem& problem) {

@@ -15,12 +15,22 @@ struct AssemblySettings {
   // Gap up to which a contact counts as closed; beyond it bodies may come nearer freely. Negative: what a free step
   // closes, |g| h² or more where other forces press.
   double contact_skin = -1;
-  double gap_correction = 0.2;    // share of a closed contact's gap or overlap that a step takes away; 0: N v⁺ ≥ 0
-  double correction_speed = 1.0;  // and the speed at which overlapping bodies part at most [m/s]
+  double gap_correction = 0.2;  // share of a closed contact's gap or overlap that a step takes away; 0: N v⁺ ≥ 0
+  // and the speed at which overlapping bodies part at most [m/s]. Negative: that of a fall by the shapes' size.
+  double correction_speed = -1;
   double drift_correction = 0.2;  // share of the constraints' drift that a step takes away
-  double restitution_speed = 0.01;  // approach below which nothing bounces [m/s]
+  // Approach below which nothing bounces [m/s]. Negative: twice what the forces of a step give.
+  double restitution_speed = -1;
 
   static const SettingTable<AssemblySettings>& Table();
+};
+
+// What a step expects of itself before it is solved, (T2c).
+struct Expectation {
+  bool at_end = false;  // forces that depend on the motion are those of the step's end, Coriolis' those of its start
+  bool lone_bodies = false;  // Coriolis forces of lone bodies too, which else turn freely as positions move on
+  const VecX* velocity_change = nullptr;  // v⁺ − v, and of that what impulses do; null or empty: zero
+  const VecX* impulse_change = nullptr;
 };
 
 // What the rows of a problem go by besides the configuration.
@@ -33,6 +43,7 @@ struct RowSources {
   const MemorySlots &contact_slots, &joint_slots;
   const std::vector<char>& overrun_stops;  // two for each of Model::joint_resistances: must have a row; empty: none
   int* redundant_rows;                     // of the constraints; counted here where −1
+  Expectation expectation;
 };
 
 // Scratch of one model, and which rows the problem made last has.
@@ -54,12 +65,16 @@ struct AssemblyWorkspace {
   std::vector<int> loaded_rows;          // those of them whose limit depends on the load
   std::vector<char> stops_with_rows;     // two for each of Model::joint_resistances
   VecX bias, gravity, applied;
+  VecX force;           // all of them but the bias
+  MotionState between;  // the configuration with the velocities of the middle of the step, or ahead of it
+  Kinematics ahead;
 };
 
 // The physical problem of one step is written in two parts, reusing the problem's storage. First the free motion,
-// v_free = v + h M⁻¹ (f − c), (T2), which tells how far contacts must be looked for;
-void AssembleFreeMotion(const Model& model, const MotionState& state, const Kinematics& kinematics, double h,
-                        const std::vector<DriveMode>& drive_modes, AssemblyWorkspace* workspace,
+// v_free = v + h M⁻¹ (f − c), (T2), which tells how far contacts must be looked for. The kinematics are those of the
+// state and leave with the velocities of linked bodies that Coriolis forces were taken with;
+void AssembleFreeMotion(const Model& model, const MotionState& state, double h, const Expectation& expectation,
+                        const std::vector<DriveMode>& drive_modes, AssemblyWorkspace* workspace, Kinematics* kinematics,
                         ContactProblem* problem);
 // then the rows of constraints, joint friction and the chosen ones of the contact points, (T3), (T4).
 void AssembleRows(const Model& model, const MotionState& state, const Kinematics& kinematics, const RowSources& sources,

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipstick/model/implicit_lead.h"
+
 namespace slipstick::internal {
 namespace {
 
 // An effort beyond its limit by this share of it is rounding.
 constexpr double kRounding = 1e-12;
-
-// h (d + h k): what a velocity's mass grows by.
-double Gain(const JointDrive& drive, double h) { return h * (drive.damping + h * drive.stiffness); }
 
 }  // namespace
 
@@ -20,29 +19,38 @@ int TreeOfVelocity(const BlockLayout& trees, int v_index) {
   return static_cast<int>(after - trees.offset.begin()) - 1;
 }
 
-double WantedEffort(const JointDrive& drive, const MotionState& state, double h, double v) {
-  const double target = drive.PositionAt(state.time + h);
+double WantedEffort(const JointDrive& drive, const DriveStep& step, double v) {
+  const ImplicitLead lead = ImplicitLead::Of(step.share);
+  const double h = step.h, time = step.state.time, before = step.state.v[drive.v_index];
+  const double target = drive.PositionAt(time + lead.time * h);
   double rate = 0;
   if (drive.kind == JointDrive::Kind::kServo) {
-    rate = std::isnan(drive.given_velocity) ? (target - drive.PositionAt(state.time)) / h : drive.given_velocity;
+    const double last = time + lead.velocity_after * h, first = time - lead.velocity_before * h;
+    rate = std::isnan(drive.given_velocity) ? (drive.PositionAt(last) - drive.PositionAt(first)) / h
+                                            : drive.given_velocity;
   }
-  return drive.stiffness * (target - state.q[drive.q_index] - h * v) + drive.damping * (rate - v);
+  const double way = h * (lead.position_after * v - lead.position_before * before);
+  return drive.stiffness * (target - step.state.q[drive.q_index] - way) +
+         drive.damping * (rate - (lead.velocity_after * v + lead.velocity_before * before));
 }
 
-double DriveEffort(const JointDrive& drive, DriveMode mode, const MotionState& state, double h, double v) {
-  if (mode == DriveMode::kWithin) return WantedEffort(drive, state, h, v);
+double DriveEffort(const JointDrive& drive, DriveMode mode, const DriveStep& step, double v) {
+  if (mode == DriveMode::kWithin) return WantedEffort(drive, step, v);
   return mode == DriveMode::kMost ? drive.most_effort : -drive.most_effort;
 }
 
-void AddDrives(const Model& model, const MotionState& state, const std::vector<DriveMode>& modes, double h,
-               BlockDiagonal* mass, VecX* force) {
+void AddDrives(const Model& model, const MotionState& state, const std::vector<DriveMode>& modes, double h, bool at_end,
+               std::vector<double>* shares, BlockDiagonal* mass, VecX* force) {
+  shares->assign(model.drives.size(), 1.0);
   for (std::size_t i = 0; i < model.drives.size(); ++i) {
     const JointDrive& drive = model.drives[i];
     if (drive.kind == JointDrive::Kind::kMotor) continue;
-    (*force)[drive.v_index] += DriveEffort(drive, modes[i], state, h, state.v[drive.v_index]);
-    if (modes[i] != DriveMode::kWithin) continue;
     const int tree = TreeOfVelocity(model.trees, drive.v_index), local = drive.v_index - model.trees.offset[tree];
-    mass->block(tree)(local, local) += Gain(drive, h);
+    auto block = mass->block(tree);
+    if (!at_end) (*shares)[i] = StiffShare(drive.stiffness, drive.damping, block(local, local), h);
+    (*force)[drive.v_index] += DriveEffort(drive, modes[i], {state, h, (*shares)[i]}, state.v[drive.v_index]);
+    if (modes[i] != DriveMode::kWithin) continue;
+    block(local, local) += ImplicitLead::Of((*shares)[i]).Gain(drive.stiffness, drive.damping, h);
   }
 }
 
@@ -53,9 +61,10 @@ DriveJudgement JudgeDrives(const Model& model, const MotionState& state, const C
   for (std::size_t i = 0; i < model.drives.size(); ++i) {
     const JointDrive& drive = model.drives[i];
     if (drive.kind == JointDrive::Kind::kMotor || std::isinf(drive.most_effort)) continue;
-    const double v = solution.velocity[drive.v_index], wanted = WantedEffort(drive, state, h, v);
+    const DriveStep step{state, h, problem.drive_shares[i]};
+    const double v = solution.velocity[drive.v_index], wanted = WantedEffort(drive, step, v);
     const double allowed = std::clamp(wanted, -drive.most_effort, drive.most_effort);
-    const double excess = std::abs(DriveEffort(drive, (*modes)[i], state, h, v) - allowed);
+    const double excess = std::abs(DriveEffort(drive, (*modes)[i], step, v) - allowed);
     if (excess <= kRounding * drive.most_effort) continue;
     const int tree = TreeOfVelocity(model.trees, drive.v_index);
     VecX unit = VecX::Zero(model.trees.size[tree]);
@@ -92,8 +101,9 @@ DriveWork ComputeDriveWork(const Model& model, const MotionState& before, const 
   for (std::size_t i = 0; i < model.drives.size(); ++i) {
     const JointDrive& drive = model.drives[i];
     if (drive.kind == JointDrive::Kind::kMotor) continue;
-    work.all += problem.step * DriveEffort(drive, modes[i], before, problem.step, solution.velocity[drive.v_index]) *
-                mean(drive.v_index);
+    const DriveStep step{before, problem.step, problem.drive_shares[i]};
+    work.all +=
+        problem.step * DriveEffort(drive, modes[i], step, solution.velocity[drive.v_index]) * mean(drive.v_index);
   }
   return work;
 }

@@ -14,15 +14,22 @@ namespace slipstick::internal {
 // The tree that a velocity belongs to.
 int TreeOfVelocity(const BlockLayout& trees, int v_index);
 
-// k (position(t + h) − q − h v) + d (rate − v): what the gains ask for where the joint ends the step with velocity v.
-double WantedEffort(const JointDrive& drive, const MotionState& state, double h, double v);
+// A step from a state on as a drive sees it: its length, and of how it looks ahead, ImplicitLead.
+struct DriveStep {
+  const MotionState& state;
+  double h = 0;
+  double share = 1;
+};
+// k (position − q) + d (rate − v) at the times and velocities that the step looks at: what the gains ask for where the
+// joint ends the step with velocity v.
+double WantedEffort(const JointDrive& drive, const DriveStep& step, double v);
 // The same within the limit, by the mode.
-double DriveEffort(const JointDrive& drive, DriveMode mode, const MotionState& state, double h, double v);
+double DriveEffort(const JointDrive& drive, DriveMode mode, const DriveStep& step, double v);
 
 // Adds the gains h (d + h k) of drives within their limits to the matrix, and all efforts that go with the velocities
-// of the state to the forces.
-void AddDrives(const Model& model, const MotionState& state, const std::vector<DriveMode>& modes, double h,
-               BlockDiagonal* mass, VecX* force);
+// of the state to the forces. `shares` are found here, or all 1 where the end of the step is asked for.
+void AddDrives(const Model& model, const MotionState& state, const std::vector<DriveMode>& modes, double h, bool at_end,
+               std::vector<double>* shares, BlockDiagonal* mass, VecX* force);
 
 // How the drives of an answer agree with their modes.
 struct DriveJudgement {

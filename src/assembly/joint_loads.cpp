@@ -38,7 +38,9 @@ class LoadFinder {
     if (!reactions_.force.empty()) return reactions_;
     reactions_.Reset(model_.bodies.size());
     AddGivenWrenches(model_, kin_, state_.time, &reactions_);
-    AddPulledWrenches(model_, kin_, {state_.v, solution_.velocity, problem_.step}, &reactions_);
+    AddPulledWrenches(model_, kin_,
+                      {state_.v, solution_.velocity, problem_.expected_mean, problem_.spring_shares, problem_.step},
+                      &reactions_);
     AddConstraintWrenches(model_, kin_, state_, problem_.step, work_.constraints, solution_.bilateral / problem_.step,
                           &reactions_);
     VecX sliding = VecX::Zero(work_.sliding.jacobian.rows());

@@ -13,6 +13,7 @@ namespace {
 // Of J M⁻¹ Jᵀ with unit diagonal. Singular values of rows enter squared: rows within 3·10⁻⁵ of dependent count as such.
 constexpr double kRank = 1e-9;
 constexpr double kMostRank = 1e-6;
+constexpr double kOffManifold = 100;   // of the square of the distance from the manifold that steps lead to
 constexpr double kNothing = 1e-20;     // of the largest of J M⁻¹ Jᵀ: rows that nothing moves
 constexpr double kHardlyMoved = 1e-4;  // of the same
 constexpr double kTruncation =
@@ -97,7 +98,7 @@ RowTarget ReachableTarget(const BlockDiagonal& mass, const BlockRows& rows, Cons
   if (scaled.rows.empty()) return {target};
   // steps lead off the manifold by (h ω)², and rows that are redundant on it are independent by as much
   const double fastest = free_velocity.lpNorm<Eigen::Infinity>(), turn = h * fastest;
-  const auto decomposition = Decompose(scaled.W, std::clamp(std::pow(turn, 4), kRank, kMostRank));
+  const auto decomposition = Decompose(scaled.W, std::clamp(kOffManifold * std::pow(turn, 4), kRank, kMostRank));
   const Eigen::Index rank = decomposition.rank();
   if (rank == scaled.W.rows()) return {target};
   VecX part = scaled.scale.cwiseProduct(wanted(scaled.rows));

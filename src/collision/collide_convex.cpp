@@ -7,6 +7,7 @@
 #include "slipstick/collision/convex_core.h"
 #include "slipstick/collision/line_contacts.h"
 #include "slipstick/collision/separating_axis.h"
+#include "slipstick/collision/touching_edges.h"
 
 namespace slipstick::internal {
 namespace {
@@ -22,6 +23,10 @@ constexpr double kSameGap = 1e-7;
 
 // Points that are nearer to each other count as one, in the same unit: a corner and where the edge beside it crosses.
 constexpr double kSamePlace = 1e-4;
+
+// The same of points beside an edge that touches: those of a face are a little further in, by as much as the edge
+// counts as round.
+constexpr double kSameTouch = 1e-2;
 
 // Cosine to the axis above which a face of a hull looks the same way. What is beside a steeper one holds the hulls
 // apart across the axis, as walls do, and has its own axis once it touches.
@@ -158,18 +163,24 @@ void EmitPoint(const Pair& pair, const SeparatingAxis& axis) {
 }
 
 // Where an edge or corner touches, a turn about it may bring others to a face within one step: what stands above the
-// face nearest to the axis, and further away than the point that touches, is a contact too.
-void EmitAboveFace(const Pair& pair, const SeparatingAxis& axis) {
+// face nearest to the axis, and further away than the points that touch, those from `first` on, is a contact too.
+void EmitAboveFace(const Pair& pair, const SeparatingAxis& axis, std::size_t first) {
   const SeparatingAxis of_a = BestFaceNear(pair.a, true, pair.a, pair.b, axis.normal);
   const SeparatingAxis of_b = BestFaceNear(pair.b, false, pair.a, pair.b, axis.normal);
   const SeparatingAxis& face = of_b.separation > of_a.separation ? of_b : of_a;
   if (!(face.normal.dot(axis.normal) > 0)) return;
-  const std::size_t first = pair.out->size() - 1;  // the point that touches
+  const std::size_t known = pair.out->size();
+  const auto touching = static_cast<std::ptrdiff_t>(known);
   EmitFaceManifold(pair, face, axis.separation + kSameGap);
-  const std::uint32_t touching = (*pair.out)[first].feature;
-  const auto same = [&](const LocalContact& contact) { return contact.feature == touching; };
-  pair.out->erase(std::remove_if(pair.out->begin() + static_cast<std::ptrdiff_t>(first) + 1, pair.out->end(), same),
-                  pair.out->end());
+  const Vec3 from = (*pair.out)[first].point_a, line = (*pair.out)[std::min(first + 1, known - 1)].point_a - from;
+  const auto touches = [&](const LocalContact& contact) {
+    const double square = line.squaredNorm(), along = line.dot(contact.point_a - from);
+    const Vec3 nearest = square > 0 ? Vec3(from + std::clamp(along / square, 0.0, 1.0) * line) : from;
+    if ((contact.point_a - nearest).norm() <= kSameTouch * pair.unit) return true;
+    return std::any_of(pair.out->begin() + static_cast<std::ptrdiff_t>(first), pair.out->begin() + touching,
+                       [&](const LocalContact& other) { return contact.feature == other.feature; });
+  };
+  pair.out->erase(std::remove_if(pair.out->begin() + touching, pair.out->end(), touches), pair.out->end());
 }
 
 // Corners of one hull (A or B) that stand above a face of the other within the margin and are no contacts yet, counted
@@ -205,15 +216,35 @@ void EmitCornersAboveFaces(const Pair& pair, const SeparatingAxis& axis, bool co
   }
 }
 
+// Edges that touch side by side or with a corner, so that no face sets the normal. False where there are none.
+bool EmitTouchingEdges(const Pair& pair, const SeparatingAxis& axis) {
+  if (!pair.a.is_polyhedron() || !pair.b.is_polyhedron()) return false;
+  const EdgeContacts contacts = FindTouchingEdges(pair.a, pair.b, axis);
+  const std::size_t first = pair.out->size();
+  double least = INFINITY;
+  for (int i = 0; i < contacts.count; ++i) {
+    const EdgeContact& end = contacts.ends[i];
+    if (!(end.separation <= pair.margin)) continue;
+    pair.Emit(end.normal, end.on_a, end.separation, end.feature);
+    least = std::min(least, end.separation);
+  }
+  if (!(least < INFINITY)) return false;
+  // edges that cross come closer in between
+  if (axis.kind == SeparatingAxis::Kind::kEdge && least > axis.separation + kSameGap) EmitPoint(pair, axis);
+  EmitAboveFace(pair, axis, first);
+  return true;
+}
+
 // Contacts along the axis and about it.
 void EmitAlong(const Pair& pair, const SeparatingAxis& axis) {
+  if (EmitTouchingEdges(pair, axis)) return;
   if (axis.kind != SeparatingAxis::Kind::kEdge) {
     if (EmitFaceManifold(pair, axis) == 0) EmitPoint(pair, axis);
     return;
   }
   if (EmitNearbyFace(pair, axis) || EmitParallelLines(pair, axis)) return;
   EmitPoint(pair, axis);
-  if (pair.a.hull() || pair.b.hull()) EmitAboveFace(pair, axis);
+  if (pair.a.hull() || pair.b.hull()) EmitAboveFace(pair, axis, pair.out->size() - 1);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct ConvexCore {
   Vec3 axis() const { return axes.col(2); }
   bool curved() const { return kind == Kind::kCylinder || kind == Kind::kDisk; }
   bool hull() const { return kind == Kind::kHull; }
+  bool is_polyhedron() const { return hull() || kind == Kind::kBox; }
 
   // Outward directions of flat faces up to sign: the columns of `axes` from this number on; 3 where there is none. A
   // hull's are in its polyhedron.

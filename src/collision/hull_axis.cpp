@@ -24,15 +24,6 @@ const Polyhedron& UnitCube() {
   return *cube;
 }
 
-const Polyhedron& SurfaceOf(const ConvexCore& core) {
-  SLIPSTICK_CHECK(core.hull() || core.kind == ConvexCore::Kind::kBox, "the core is a polyhedron");
-  return core.hull() ? *core.polyhedron : UnitCube();
-}
-
-Vec3 CornerOf(const ConvexCore& core, const Polyhedron& surface, int corner) {
-  return core.center + core.axes * core.half_extents.cwiseProduct(surface.centred.col(corner));
-}
-
 // Radius of a ball about the centre that is inside the core.
 double InnerRadius(const ConvexCore& core) {
   switch (core.kind) {
@@ -114,6 +105,15 @@ void Try(const ConvexCore& a, const ConvexCore& b, const Vec3& n, Kind kind, Sep
 }
 
 }  // namespace
+
+const Polyhedron& SurfaceOf(const ConvexCore& core) {
+  SLIPSTICK_CHECK(core.is_polyhedron(), "the core is a polyhedron");
+  return core.hull() ? *core.polyhedron : UnitCube();
+}
+
+Vec3 CornerOf(const ConvexCore& core, const Polyhedron& surface, int corner) {
+  return core.center + core.axes * core.half_extents.cwiseProduct(surface.centred.col(corner));
+}
 
 void ImproveByHullFaces(const ConvexCore& owner, bool owner_is_a, const ConvexCore& a, const ConvexCore& b,
                         SeparatingAxis* best) {

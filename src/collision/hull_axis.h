@@ -5,6 +5,12 @@
 
 namespace slipstick::internal {
 
+// The faces, edges and corners of a box or hull; a box's are those of the cube with corners ±1.
+const Polyhedron& SurfaceOf(const ConvexCore& core);
+
+// A corner of that surface in the core's place and size.
+Vec3 CornerOf(const ConvexCore& core, const Polyhedron& surface, int corner);
+
 // Candidates for the axis of largest separation where at least one of two cores is a hull. Each improves *best, and
 // only where it separates more; what cannot do so is passed over.
 //

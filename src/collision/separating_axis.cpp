@@ -175,8 +175,7 @@ SeparatingAxis BestOfHullLists(const ConvexCore& a, const ConvexCore& b, const S
       Improve(BestFaceOf(owner, of_a, a, b), &best);
     }
   }
-  const auto is_polyhedron = [](const ConvexCore& core) { return core.hull() || core.kind == ConvexCore::Kind::kBox; };
-  if (is_polyhedron(a) && is_polyhedron(b)) {
+  if (a.is_polyhedron() && b.is_polyhedron()) {
     ImproveByEdgePairs(a, b, &best);
   } else {
     const bool hull_is_a = a.hull();

@@ -39,9 +39,15 @@ ContactWrench NearestInCone(const ContactWrench& z, const FrictionLimits& limits
 
 double Square(double x) { return x * x; }
 
+// Squares and products of what is larger would not be finite: such a step would be the last, and leave a state that
+// nothing can be computed from.
+constexpr double kLargest = 1e100;
+
+bool AllFinite(ConstRef<VecX> x) { return (x.array().abs() <= kLargest).all(); }
+
 bool AllFinite(const ContactSolution& s) {
-  return s.velocity.allFinite() && s.bilateral.allFinite() && s.bounded.allFinite() && s.contact.allFinite() &&
-         s.moment.allFinite();
+  return AllFinite(s.velocity) && AllFinite(s.bilateral) && AllFinite(s.bounded) && AllFinite(s.contact) &&
+         AllFinite(s.moment);
 }
 
 double MomentumResidual(const ContactProblem& problem, const ContactSolution& solution) {
@@ -106,6 +112,7 @@ PositionErrors JudgePositions(const ContactProblem& problem, const CertificateTo
   const ContactSet& contacts = problem.contacts;
   PositionErrors errors;
   for (int i = 0; i < contacts.size(); ++i) {
+    if (!contacts.impact_time.empty() && contacts.impact_time[i] < 0) continue;  // the step takes it back
     errors.penetration = std::max(errors.penetration, -contacts.gap[i]);
     errors.relative_penetration = std::max(errors.relative_penetration, -contacts.gap[i] / contacts.shape_size[i]);
   }
@@ -189,6 +196,19 @@ Certificate Certify(const ContactProblem& problem, const ContactSolution& soluti
   return c;
 }
 
+void JudgeMotion(double energy_gain, double momentum_drift, const CertificateTolerances& tolerances,
+                 Certificate* certificate) {
+  certificate->energy_gain = energy_gain;
+  certificate->momentum_drift = momentum_drift;
+  std::vector<std::string> reasons;
+  if (!certificate->reason.empty()) reasons.push_back(certificate->reason);
+  Require(energy_gain, tolerances.energy, "energy gained in the step, relative to what the run has moved,", &reasons);
+  Require(momentum_drift, tolerances.angular_momentum, "relative change of an angular momentum that nothing changes",
+          &reasons);
+  certificate->reason = fmt::format("{}", fmt::join(reasons, "; "));
+  certificate->passed = reasons.empty();
+}
+
 const SettingTable<CertificateTolerances>& CertificateTolerances::Table() {
   using S = CertificateTolerances;
   static const SettingTable<S> table = {
@@ -197,6 +217,11 @@ const SettingTable<CertificateTolerances>& CertificateTolerances::Table() {
       {&S::penetration, "penetration", "", "deepest overlap, relative to the smallest half-extent of the two shapes",
        AtLeast(0)},
       {&S::drift, "drift", "m or 1", "largest violation of a bilateral constraint's position level", AtLeast(0)},
+      {&S::energy, "energy", "", "energy gained in a step, and in a run, relative to what the run has moved",
+       AtLeast(0)},
+      {&S::angular_momentum, "angular_momentum", "",
+       "change of the angular momentum in a step where nothing outside acts, relative to that of the bodies",
+       AtLeast(0)},
   };
   return table;
 }

@@ -11,10 +11,12 @@ namespace slipstick::internal {
 
 // What a step must meet. Residuals that are velocities are compared with problem.velocity_scale.
 struct CertificateTolerances {
-  double momentum = 1e-9;     // ‖M(v⁺ − v_free) − Jᵀp‖ against the largest term
-  double law = 1e-7;          // residual of the law in use, against velocity_scale
-  double penetration = 2e-2;  // deepest overlap, against the smallest half-extent of the two shapes
-  double drift = 1e-3;        // largest |φ| of the bilateral constraints [m or 1]
+  double momentum = 1e-9;          // ‖M(v⁺ − v_free) − Jᵀp‖ against the largest term
+  double law = 1e-7;               // residual of the law in use, against velocity_scale
+  double penetration = 2e-2;       // deepest overlap, against the smallest half-extent of the two shapes
+  double drift = 1e-3;             // largest |φ| of the bilateral constraints [m or 1]
+  double energy = 5e-2;            // gained in a step, and in a run, against what the run has moved
+  double angular_momentum = 1e-2;  // changed in a step where nothing outside acts, against that of the bodies
 
   static const SettingTable<CertificateTolerances>& Table();
   static std::vector<SettingSpec> Specs() { return Table().Specs(); }
@@ -24,6 +26,10 @@ struct CertificateTolerances {
 // `after` is the contacts' motion with the solution's velocity, `law_residual` as Law::Residual gives it.
 Certificate Certify(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after,
                     double law_residual, const CertificateTolerances& tolerances);
+
+// What the motion of a step has kept: judged with the rest, and added to its reason.
+void JudgeMotion(double energy_gain, double momentum_drift, const CertificateTolerances& tolerances,
+                 Certificate* certificate);
 
 // Overlap and drift of a configuration: what a certificate holds of the start of a step, for the state after the last
 // one.

@@ -19,8 +19,8 @@ void ContactSet::Reset(const BlockLayout& trees, int count) {
     list->resize(count);
   };
   const auto resize_all = [&](auto&... lists) { (resize(&lists), ...); };
-  resize_all(key, position, gap, surface_of, normal_target, restitution_target, shape_size, effective_mass, history,
-             angular_group);
+  resize_all(key, position, gap, surface_of, normal_target, restitution_target, impact_time, waits, shape_size,
+             effective_mass, history, angular_group);
 }
 
 ContactSurface& ContactSet::OwnSurface(int i) {
@@ -163,6 +163,26 @@ void ComputeContactMotion(const ContactProblem& problem, const VecX& velocity, C
     motion->contact.segment<3>(3 * i) = of.contact;
     if (const int group = contacts.angular_group[i]; group >= 0) motion->angular.segment<3>(3 * group) = of.angular;
   }
+}
+
+void ComputeEndMotion(const ContactProblem& problem, const VecX& velocity, ContactMotion* motion) {
+  ComputeContactMotion(problem, velocity, motion);
+  AddCurvature(problem.contacts, motion->contact);
+}
+
+void AddCurvature(const ContactSet& contacts, Ref<VecX> velocities) {
+  if (contacts.curvature.empty()) return;
+  for (int i = 0; i < contacts.size(); ++i) {
+    if (contacts.curvature[i].isZero(0)) continue;
+    velocities.segment<2>(3 * i + 1) += contacts.Tangential(i, contacts.curvature[i]);
+  }
+}
+
+double ContactProblem::CorrectionSpeed(int contact) const {
+  constexpr double kShareOfSize = 0.01;  // in a step, where no gravity says what is fast
+  if (correction_speed >= 0) return correction_speed;
+  const double size = contacts.shape_size[contact];
+  return gravity > 0 ? std::sqrt(gravity * size) : kShareOfSize * size / step;
 }
 
 VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution) {

@@ -24,6 +24,9 @@ struct ContactSurface : SurfaceProperties {
   bool operator==(const ContactSurface&) const = default;
 };
 
+// Times the velocity scale: how far below what would close them the targets of contacts are that wait.
+constexpr double kWaitingRoom = 10;
+
 // The contacts of one step, struct of arrays: entry i of each belongs to contact i, row group i of `jacobian`, whose
 // rows are the normal velocity and two tangential ones (velocity of A relative to B along normal, tangent_1,
 // tangent_2). The frame, world axes, is kept with the rows; the normal points from B to A.
@@ -37,10 +40,18 @@ struct ContactSet {
   std::vector<int> surface_of;
   // N v⁺ ≥ normal_target: a share of the gap within the skin, all of it beyond, or restitution (T4)
   std::vector<double> normal_target;
-  std::vector<double>
-      restitution_target;          // the part of normal_target that restitution asks for; −∞ where nothing bounces
-  std::vector<double> shape_size;  // smallest half-extent of the two shapes [m]: what overlaps compare with
+  // The part of normal_target that an impact asks for: 0, or more with restitution; −∞ where nothing hits.
+  std::vector<double> restitution_target;
+  // Time from the problem's configuration to the impact [s], (T4f), negative where it was on the way there; 0 where
+  // there is none.
+  std::vector<double> impact_time;
+  // Open, with restitution: takes no part until something drives its bodies together, and then rebounds.
+  std::vector<char> waits;
+  std::vector<double> shape_size;      // smallest half-extent of the two shapes [m]: what overlaps compare with
   std::vector<double> effective_mass;  // 3 / trace(J_i M⁻¹ J_iᵀ) [kg]: turns impulses into velocities
+  // What J v⁺ lacks of the velocity at which the bodies pass each other at the end of the step, world axes, along the
+  // tangents (T3c); empty: nothing, the rows are those of the end.
+  std::vector<Vec3> curvature;
   std::vector<ContactHistory> history;
   // What the law keeps of contacts itself, Law::ContactSlots(): of each its values, vectors turned as those of history.
   MemorySlots slots;
@@ -73,6 +84,7 @@ struct ContactSet {
   double NormalCompliance(int i, double p, double h) const { return p > 0 ? NormalGive(i, p, h) / p : 0.0; }
   // 1/(h²kT) under the normal impulse p or the one remembered, whichever is larger [1/kg].
   double TangentialCompliance(int i, double p, double h) const;
+  Vec3 Curvature(int i) const { return curvature.empty() ? Vec3(0, 0, 0) : curvature[i]; }
   // World vector ↔ components (tangent_1, tangent_2) of contact i.
   Vec2 Tangential(int i, const Vec3& world) const {
     const BlockRows::Frame frame = jacobian.frame(i);
@@ -119,11 +131,18 @@ struct ContactProblem {
   bool mass_is_singular = false;
   VecX velocity;       // v
   VecX free_velocity;  // v + h M⁻¹ (f − c): without any of the rows' impulses
-  double correction_speed = std::numeric_limits<double>::infinity();  // at which overlaps may part at most [m/s]
+  VecX expected_mean;  // of v and v⁺, as expected before the problem is solved (T2c)
+  // Of each drive and each spring between points how it looks ahead in the step, ImplicitLead (T4e).
+  std::vector<double> drive_shares, spring_shares;
+  double gravity = 0;            // |g| [m/s²]
+  double correction_speed = -1;  // at which overlaps may part at most [m/s]; negative: by their sizes, CorrectionSpeed
   double velocity_scale = 0;  // largest of |rows · v_free − target|, |v_T| and |g| h [m/s]: what residuals compare with
   BilateralSet bilateral;
   BoundedSet bounded;
   ContactSet contacts;
+
+  // Fastest that the bodies of a contact may be parted because they overlap [m/s], (T4).
+  double CorrectionSpeed(int contact) const;
 };
 
 // What a law that is an optimum leaves beside its impulses so that its residual can be evaluated: multipliers, and
@@ -176,6 +195,10 @@ struct RelativeMotion {
 };
 RelativeMotion ComputeRelativeMotion(const BlockRows& jacobian, int group, const VecX& velocity);
 void ComputeContactMotion(const ContactProblem& problem, const VecX& velocity, ContactMotion* motion);
+// The same at the end of the step, which the laws are about: with the contacts' curvature.
+void ComputeEndMotion(const ContactProblem& problem, const VecX& velocity, ContactMotion* motion);
+// Adds the contacts' curvature to velocities of their rows, three each.
+void AddCurvature(const ContactSet& contacts, Ref<VecX> velocities);
 
 // Σ Jᵀ p over all rows: what the impulses in the solution add to M v.
 VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution);

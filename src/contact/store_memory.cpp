@@ -29,6 +29,7 @@ void StoreContacts(const ContactProblem& problem, const ContactSolution& solutio
     history.normal_force = solution.Normal(i) / problem.step;
     history.tangential_force = contacts.World(i, solution.Tangential(i)) / problem.step;
     history.moment = contacts.FromComponents(i, solution.Moment(problem, i)) / problem.step;
+    history.position = contacts.position[i];
   }
   StoreSlots(contacts.slots, solution.contact_memory, contacts.key.size(), &memory->slots, &memory->values);
 }

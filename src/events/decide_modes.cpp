@@ -13,6 +13,7 @@ constexpr double kUnloaded = 1e-9;      // of the accelerations: a normal force 
 constexpr double kAccelerates = 1e-7;   // of the accelerations: less is none
 constexpr double kBegins = 1e-9;        // of the accelerations: more is a slip that begins
 constexpr double kTooStrong = 20;       // times the accelerations: only an impulse, or a lever, does so much
+constexpr double kAtLimit = 1e-6;       // of the limit: friction that is as near has reached it
 constexpr double kShorterLook = 1.0 / 16;
 constexpr double kImpulseLook = 1e-4;  // in which forces do nothing beside an impulse
 
@@ -75,7 +76,9 @@ Modes ModesOf(const Closed& closed, const JudgedAnswer& answer, std::vector<int>
     const Vec3 force = answer.solution.contact.segment<3>(3 * i) / h;
     if (!(force[0] > kUnloaded * closed.scale * set.effective_mass[i])) continue;
     const Vec2 slip = answer.after.contact.segment<2>(3 * i + 1);
-    ClosedContact contact = Hold(closed, set, i, slip.norm() > kBegins * closed.scale * h, slip);
+    // friction tells the direction in which a slip begins better than the slip itself, which is next to nothing there
+    const Vec2 against = force.tail<2>().norm() > kUnloaded * force[0] ? Vec2(-force.tail<2>()) : slip;
+    ClosedContact contact = Hold(closed, set, i, slip.norm() > kBegins * closed.scale * h, against);
     contact.reference = force;
     (*held)[i] = static_cast<int>(modes.contacts.size());
     modes.contacts.push_back(contact);
@@ -89,6 +92,26 @@ Modes ModesOf(const Closed& closed, const JudgedAnswer& answer, std::vector<int>
   modes.joint_reference = answer.solution.bounded / h;
   modes.bilateral_reference = answer.solution.bilateral / h;
   return modes;
+}
+
+// Where friction has reached its limit a slip begins from nothing, against the friction that held until then. The law's
+// answer, a hair beyond the limit, has the direction of a slip as small as its tolerance.
+void SetOnsetDirections(const Instant& instant, const ContactSet& set, const std::vector<int>& held,
+                        const SlidingFriction& friction, InstantEvaluator* evaluator, Modes* modes) {
+  Modes stuck = *modes;
+  for (ClosedContact& contact : stuck.contacts) {
+    if (contact.begins) contact.mode = ClosedMode::kSticking;
+  }
+  const SmoothForces forces = ComputeSmoothForces(instant, stuck, friction, evaluator);
+  if (!forces.is_solved) return;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i] < 0) continue;
+    ClosedContact& contact = modes->contacts[held[i]];
+    const Vec3& force = forces.contact[held[i]];
+    const double limit = forces.friction_static[held[i]] * force[0], across = force.tail<2>().norm();
+    if (!contact.begins || !(limit > 0) || std::abs(across - limit) > kAtLimit * limit) continue;
+    contact.direction = -set.World(static_cast<int>(i), force.tail<2>()).normalized();
+  }
 }
 
 // Whether all that sticks is within its limits.
@@ -137,6 +160,7 @@ Decision DecideModes(const Instant& instant, const std::vector<ContactPoint>& po
   std::vector<int> held;
   decision.modes = ModesOf(closed, answer, &held);
   Modes& modes = decision.modes;
+  if (tolerances.eased > 0) SetOnsetDirections(instant, set, held, friction, evaluator, &modes);
   // Forces that redundant contacts share by their loads last longest; where they are not allowed, the law's are.
   const Modes by_law = modes;
   for (ClosedContact& contact : modes.contacts) contact.reference.tail<2>().setZero();

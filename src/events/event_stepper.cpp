@@ -8,11 +8,15 @@
 namespace slipstick::internal {
 namespace {
 
-constexpr int kPowers = 5;                 // works that the integrator sums up beside q and v
-constexpr double kLooseness = 1e-9;        // [m]: gaps and drift that are taken back where no event does it
-constexpr double kTimeRounding = 1e-13;    // [s]
-constexpr double kGain = 1e-9;             // of the kinetic energy or 1 J: work of contacts that is rounding
-constexpr int kMostAtOnce = 40;            // settlings at one time before a short step
+constexpr int kPowers = 5;               // works that the integrator sums up beside q and v
+constexpr double kLooseness = 1e-9;      // [m]: gaps and drift that are taken back where no event does it
+constexpr double kTimeRounding = 1e-13;  // [s]
+constexpr double kGain = 1e-9;           // of the kinetic energy or 1 J: work of contacts that is rounding
+constexpr double kAtOnce = 1e-7;         // [s]
+constexpr int kMostAtOnce = 40;          // settlings within so short a time before a short step
+constexpr int kMostSteps = 20000;        // of the integrator in an interval
+// The same while a slip begins: its direction has a rate that grows beyond all bounds towards its beginning.
+constexpr int kMostOnsetSteps = 2000;
 constexpr double kShortStep = 1e-5;        // [s]
 constexpr std::size_t kMostListed = 1000;  // events
 // Intervals after which the integrator begins anew, so that no state has further to look back.
@@ -216,8 +220,12 @@ void EventStepper::BeginMotion(double end) {
   evaluator_.Evaluate(state_, &instant_);
   watch_.List(instant_, modes_, Approaches(instant_, instant_.points), RestingSpeed(), settings_.contact_tolerance);
   const double longest = settings_.longest_step > 0 ? settings_.longest_step : settings_.step;
-  integrator_.Start(state_.time, Pack(), watch_.Size(),
-                    {settings_.relative_tolerance, settings_.absolute_tolerance, longest});
+  const bool begins = std::any_of(modes_.contacts.begin(), modes_.contacts.end(), [](const ClosedContact& contact) {
+    return contact.mode == ClosedMode::kSliding && contact.begins;
+  });
+  integrator_.Start(
+      state_.time, Pack(), watch_.Size(),
+      {settings_.relative_tolerance, settings_.absolute_tolerance, longest, begins ? kMostOnsetSteps : kMostSteps});
   counted_ = {};
   is_integrating_ = true;
 }
@@ -243,9 +251,9 @@ EventInterval EventStepper::Advance(double end) {
       break;
     }
     if (!is_settled_) {
-      const bool is_stuck = std::abs(state_.time - settled_time_) <= 1e-12 * std::max(1.0, state_.time);
+      const bool is_stuck = std::abs(state_.time - settled_time_) <= kAtOnce;
       settled_often_ = is_stuck ? settled_often_ + 1 : 0;
-      settled_time_ = state_.time;
+      if (!is_stuck) settled_time_ = state_.time;
       is_integrating_ = false;
       if (settled_often_ > kMostAtOnce || !Settle()) {
         ShortStep(end);
@@ -334,7 +342,13 @@ void EventStepper::ShortStep(double end) {
   state_.v += answer.solution.velocity - answer.problem.free_velocity + h * instant.free_acceleration;
   AdvancePositions(*model_, state_.v, h, state_.released, &state_.q);
   state_.time += h;
-  modes_.contacts.clear();
+  // what slid on is told no event
+  std::erase_if(modes_.contacts, [&](const ClosedContact& contact) {
+    const std::vector<ContactKey>& keys = answer.problem.contacts.key;
+    const auto place = std::find(keys.begin(), keys.end(), contact.key);
+    return contact.mode == ClosedMode::kSticking || place == keys.end() ||
+           !(answer.solution.Normal(static_cast<int>(place - keys.begin())) > 0);
+  });
   fallen_.clear();
   is_settled_ = is_integrating_ = false;
   settled_often_ = 0;
@@ -361,7 +375,8 @@ void EventStepper::Judge(const JudgedAnswer& answer, const std::string& what) {
   take(&w.drift, c.drift);
   take(&w.velocity_scale, c.velocity_scale);
   if (c.passed) return;
-  if (w.reason.empty()) w.reason = what.empty() ? c.reason : what + ": " + c.reason;
+  // that there is no answer says more than what was wrong before
+  if (w.reason.empty() || !c.finite) w.reason = what.empty() ? c.reason : what + ": " + c.reason;
   w.passed = false;
 }
 

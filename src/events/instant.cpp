@@ -44,6 +44,24 @@ void PrescribedRates(const Model& model, double time, ConstraintRows* rows, VecX
   }
 }
 
+// Springs and servos of joints, (T4e) without a step: k (f(t) − q) + d (ḟ(t) − v), ḟ of servos alone, up to the limit
+// of the effort. A kink where that is reached is left to the integrator's error control.
+void AddDriveForces(const Model& model, const MotionState& state, VecX* applied) {
+  for (const JointDrive& drive : model.drives) {
+    if (drive.kind == JointDrive::Kind::kMotor) continue;
+    double rate = 0;
+    if (drive.kind == JointDrive::Kind::kServo) {
+      const bool is_given = !std::isnan(drive.given_velocity) || !std::isnan(drive.given_position);
+      rate = !is_given                          ? drive.position.At(state.time).rate
+             : std::isnan(drive.given_velocity) ? 0.0
+                                                : drive.given_velocity;
+    }
+    const double wanted = drive.stiffness * (drive.PositionAt(state.time) - state.q[drive.q_index]) +
+                          drive.damping * (rate - state.v[drive.v_index]);
+    (*applied)[drive.v_index] += std::clamp(wanted, -drive.most_effort, drive.most_effort);
+  }
+}
+
 }  // namespace
 
 MatX DenseRows(const BlockRows& rows) {
@@ -91,6 +109,7 @@ void InstantEvaluator::Evaluate(const MotionState& state, Instant* instant) {
   ComputeGravityForces(model_, kin, &workspace_.dynamics, &workspace_.gravity);
   ComputeAppliedForces(model_, kin, state.time, &instant->applied);
   AddSpringForces(model_, kin, state.v, &instant->applied);
+  AddDriveForces(model_, state, &instant->applied);
   instant->free_acceleration = instant->applied + workspace_.gravity - workspace_.bias;
   if (!instant->mass_is_singular) instant->mass.SolveInPlace(instant->free_acceleration);
   // what is not yet released stays where it is, whatever acts on it
@@ -112,6 +131,7 @@ void InstantEvaluator::AssembleContacts(const Instant& instant, const std::vecto
   problem->mass_is_singular = instant.mass_is_singular;
   problem->velocity = instant.state.v;
   problem->free_velocity = instant.state.v;
+  problem->expected_mean = instant.state.v;
   std::vector<int> all(points.size());
   std::iota(all.begin(), all.end(), 0);
   // forces between events remember nothing
@@ -120,8 +140,8 @@ void InstantEvaluator::AssembleContacts(const Instant& instant, const std::vecto
   const MemorySlots none;
   const std::vector<char> no_stops;
   AssembleRows(model_, instant.state, instant.kinematics,
-               {points, all, contacts, joints, none, none, no_stops, &redundant_rows_}, h, AssemblySettings(),
-               &workspace_, problem);
+               {points, all, contacts, joints, none, none, no_stops, &redundant_rows_, Expectation{.at_end = true}}, h,
+               AssemblySettings(), &workspace_, problem);
 }
 
 Vec3 InstantEvaluator::PointVelocity(const Kinematics& kin, const ContactPoint& point) const {

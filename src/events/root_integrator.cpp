@@ -14,8 +14,7 @@
 namespace slipstick::internal {
 namespace {
 
-constexpr int kMostSteps = 20000;  // of the integrator on the way to one `end`
-constexpr int kTryShorter = 1;     // CVODE's word for a failure that a shorter step may avoid
+constexpr int kTryShorter = 1;  // CVODE's word for a failure that a shorter step may avoid
 constexpr int kGiveUp = -1;
 
 VecX CopyOf(N_Vector vector) {
@@ -107,12 +106,12 @@ void RootIntegrator::Start(double t, const VecX& y, int roots, const Tolerances&
     call(CVodeSetUserData(m.solver, &m));
     m.iteration = SUNNonlinSol_FixedPoint(m.y, 0, m.context);
     call(m.iteration != nullptr ? CVodeSetNonlinearSolver(m.solver, m.iteration) : kGiveUp);
-    call(CVodeSetMaxNumSteps(m.solver, kMostSteps));
   } else {
     call(CVodeReInit(m.solver, t, m.y));
   }
   call(CVodeSStolerances(m.solver, tolerances.relative, tolerances.absolute));
   call(CVodeSetMaxStep(m.solver, tolerances.longest_step));
+  call(CVodeSetMaxNumSteps(m.solver, tolerances.most_steps));
   call(CVodeRootInit(m.solver, roots, Memory::Roots));
   if (roots > 0) {
     std::vector<int> falling(roots, -1);

@@ -18,6 +18,7 @@ class RootIntegrator {
   };
   struct Tolerances {
     double relative = 0, absolute = 0, longest_step = 0;
+    int most_steps = 20000;  // on the way to one `end`
   };
   enum class Outcome { kEnd, kRoot, kFailed };
 

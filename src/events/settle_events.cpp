@@ -113,6 +113,7 @@ bool EventStepper::Settle() {
     is_settled_ = true;
     const bool same = AreSame(before, modes_) && !changed;
     if (!same) watch_.UnmuteAll();
+    if (same) ++count_;  // an event without a name: so no run has events without end
     for (const EventWatch::Name& name : fallen_) {
       // a new direction of slip, or forces that are shared otherwise now
       const bool is_mended = name.kind == EventWatch::Kind::kSlip || HasRoom(name, modes_, decision.forces);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "slipstick/events/share_forces.h"
+
 namespace slipstick::internal {
 namespace {
 
@@ -138,6 +140,16 @@ HeldRows HoldAll(const Instant& instant, const Modes& modes, const ContactProble
   return rows;
 }
 
+// What the forces of closed contacts are held to, in the order of the modes.
+std::vector<ShareLimit> LimitsOf(const Modes& modes, const ContactSet& set, const std::vector<int>& first_row) {
+  std::vector<ShareLimit> limits;
+  for (std::size_t i = 0; i < modes.contacts.size(); ++i) {
+    const bool sticks = modes.contacts[i].mode == ClosedMode::kSticking;
+    limits.push_back({first_row[i], sticks, set.surface(static_cast<int>(i)).friction_static});
+  }
+  return limits;
+}
+
 }  // namespace
 
 SmoothForces ComputeSmoothForces(const Instant& instant, const Modes& modes, const SlidingFriction& friction,
@@ -218,6 +230,7 @@ SmoothForces ComputeSmoothForces(const Instant& instant, const Modes& modes, con
   VecX held;
   forces.is_solved = rows.Solve(free, &held) && held.allFinite();
   if (!forces.is_solved) return forces;
+  ShareWithinLimits(LimitsOf(modes, set, first_row), rows.H, &held);
   forces.acceleration = free + rows.inverse_mass_H * held;
   if (rows.count > 0) {
     RemoveRounding(instant.mass, free.cwiseAbs() + rows.inverse_mass_H.cwiseAbs() * held.cwiseAbs(),

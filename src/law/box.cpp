@@ -7,8 +7,9 @@ class BoxRule : public TangentRule {
  public:
   explicit BoxRule(const FixedDirectionSettings& settings) : settings_(settings) {}
 
-  TangentRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const override {
-    return settings_.RowsOf(problem, i, slip, normal_impulse);
+  TangentRows RowsOf(const ContactProblem& /*problem*/, int /*i*/, const SlipStart& /*start*/,
+                     double limit) const override {
+    return settings_.RowsOf(limit);
   }
 
  private:
@@ -18,7 +19,7 @@ class BoxRule : public TangentRule {
 }  // namespace
 
 std::unique_ptr<Law> MakeBox(const FixedDirectionSettings& settings) {
-  return MakeBoundedTangentLaw(std::make_unique<BoxRule>(settings), settings.bounds);
+  return MakeBoundedTangentLaw(std::make_unique<BoxRule>(settings), {settings.velocity_threshold, settings.bounds});
 }
 
 }  // namespace slipstick::internal

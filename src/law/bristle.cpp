@@ -7,10 +7,10 @@ class BristleRule : public TangentRule {
  public:
   explicit BristleRule(const FixedDirectionSettings& settings) : settings_(settings) {}
 
-  TangentRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const override {
+  TangentRows RowsOf(const ContactProblem& problem, int i, const SlipStart& /*start*/, double limit) const override {
     const ContactSet& contacts = problem.contacts;
     const double h = problem.step;
-    TangentRows rows = settings_.RowsOf(problem, i, slip, normal_impulse);
+    TangentRows rows = settings_.RowsOf(limit);
     if (!(rows.limit > 0)) return rows;
     rows.compliance.setConstant(1.0 / (h * h * contacts.surface(i).tangential_stiffness));
     rows.reference = h * rows.directions * contacts.Tangential(i, contacts.history[i].tangential_force);
@@ -24,7 +24,7 @@ class BristleRule : public TangentRule {
 }  // namespace
 
 std::unique_ptr<Law> MakeBristle(const FixedDirectionSettings& settings) {
-  return MakeBoundedTangentLaw(std::make_unique<BristleRule>(settings), settings.bounds);
+  return MakeBoundedTangentLaw(std::make_unique<BristleRule>(settings), {settings.velocity_threshold, settings.bounds});
 }
 
 }  // namespace slipstick::internal

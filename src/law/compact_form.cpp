@@ -75,6 +75,7 @@ bool ReadContacts(const ContactProblem& problem, const CompactTerms& terms, Comp
     }
     contact.normal = frame.normal;
     contact.target = terms.target[i];
+    contact.offset = contacts.Curvature(i);
     contact.friction = terms.friction[i];
     const CompactRows::Surface& surface = program->rows.surfaces[contacts.surface_of[i]];
     if (contacts.angular_group[i] >= 0) {
@@ -100,6 +101,7 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
   view = {.rows = &rows,
           .target = terms.target,
           .friction = terms.friction,
+          .offset = contacts.curvature,
           .surface_of = contacts.surface_of,
           .surfaces = std::move(view.surfaces)};
   view.surfaces.clear();

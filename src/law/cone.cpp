@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "slipstick/law/contact_cones.h"
-#include "slipstick/law/delassus_form.h"
 
 namespace slipstick::internal {
 namespace {
@@ -12,22 +11,29 @@ class Cone : public Law {
  public:
   explicit Cone(const ConeSettings& settings) : settings_(settings) {}
 
+  MemorySlots ContactSlots() const override { return SlipSlots(settings_.velocity_threshold); }
+
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
-    const ContactCones cones = ConesOf(problem);
-    LawAnswer answer = SolveContactCones(problem, cones, solver);
-    answer.solution.normal_target = Eigen::Map<const VecX>(cones.target.data(), problem.contacts.size());
+    LawAnswer answer =
+        SolveWithStepFriction(problem, settings_.velocity_threshold, [&](const std::vector<double>& friction) {
+          const ContactCones cones = ConesOf(problem, friction);
+          LawAnswer solved = SolveContactCones(problem, cones, solver);
+          solved.solution.normal_target = Eigen::Map<const VecX>(cones.target.data(), problem.contacts.size());
+          return solved;
+        });
+    RememberSlip(problem, &answer.solution);
     return answer;
   }
 
   double Residual(const ContactProblem& problem, const ContactSolution& solution,
                   const ContactMotion& motion) const override {
-    return ContactConesResidual(problem, ConesOf(problem), solution, motion);
+    return ContactConesResidual(problem, JudgedCones(problem, solution, motion), solution, motion);
   }
 
   // eq 28 as a gap, of the contacts that carry load
   VecX RelaxationGaps(const ContactProblem& problem, const ContactSolution& solution,
                       const ContactMotion& after) const override {
-    const ContactCones cones = ConesOf(problem);
+    const ContactCones cones = JudgedCones(problem, solution, after);
     VecX gaps = VecX::Zero(problem.contacts.size());
     for (int i = 0; i < problem.contacts.size(); ++i) {
       if (!(solution.Normal(i) > 0)) continue;
@@ -38,14 +44,18 @@ class Cone : public Law {
   }
 
  private:
-  ContactCones ConesOf(const ContactProblem& problem) const {
+  ContactCones JudgedCones(const ContactProblem& problem, const ContactSolution& solution,
+                           const ContactMotion& after) const {
+    return ConesOf(problem, JudgedFriction(problem, settings_.velocity_threshold, solution, after));
+  }
+  ContactCones ConesOf(const ContactProblem& problem, const std::vector<double>& friction) const {
     const ContactSet& contacts = problem.contacts;
-    ContactCones cones{StepFriction(problem, settings_.velocity_threshold), contacts.normal_target, false, true};
+    ContactCones cones{friction, contacts.normal_target, false, true};
     if (!settings_.full_gap) return cones;
     for (int i = 0; i < contacts.size(); ++i) {
       // what gives way has its own target, (T4b)
       if (contacts.surface(i).GivesWay()) continue;
-      const double target = std::min(-contacts.gap[i] / problem.step, problem.correction_speed);
+      const double target = std::min(-contacts.gap[i] / problem.step, problem.CorrectionSpeed(i));
       cones.target[i] = std::max(target, contacts.restitution_target[i]);
     }
     return cones;
@@ -59,8 +69,7 @@ class Cone : public Law {
 const SettingTable<ConeSettings>& ConeSettings::Table() {
   using S = ConeSettings;
   static const SettingTable<S> table = {
-      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
-       AtLeast(0)},
+      {&S::velocity_threshold, "velocity_threshold", "m/s", kThresholdMeaning},
       {&S::full_gap,
        "gaps",
        "",

@@ -3,13 +3,12 @@
 #include <memory>
 
 #include "slipstick/base/setting_table.h"
-#include "slipstick/law/law.h"
+#include "slipstick/law/step_friction.h"
 
 namespace slipstick::internal {
 
 struct ConeSettings {
-  // Start-of-step sliding speed above which the kinetic coefficient holds, where it differs from the static one [m/s].
-  double velocity_threshold = 1e-3;
+  double velocity_threshold = kAutomaticThreshold;  // sliding faster takes the kinetic coefficient [m/s]
   // Φ/h for every gap and overlap, as the paper has it, up to the stepper's correction_speed; or the skin of (T4). What
   // the relaxation adds to gaps only Φ/h holds within bounds.
   bool full_gap = true;

@@ -14,9 +14,15 @@ namespace {
 // Hertz's law counts as met where another program would change velocities by less than this part of the step's scale.
 constexpr double kHertzTolerance = 1e-9;
 constexpr int kMostPrograms = 40;
-constexpr double kRest = 1e-7;  // of the step's velocity scale
+// Of the step's velocity scale: what slower is at rest, and what impulses must leave at most to be an answer that
+// holds, well within what the certificate allows.
+constexpr double kRest = 1e-7, kHolds = 1e-8;
 // A contact without a memory begins as stiff as so many times the masses that it moves.
 constexpr double kFirstStiffness = 100;
+// The compliance that chooses among redundant impulses, of the normals' mean inverse mass.
+constexpr double kChoosing = 1e-6;
+constexpr int kMostChosenRows = 90;   // beyond, programs are not solved to the digits that this takes
+constexpr double kRedundant = 1e-10;  // pivots of the normals' matrix below this part of the largest count as zero
 
 // Where the rows of a program belong. Bilateral rows come first, then bounded ones, then contacts.
 struct Layout {
@@ -129,6 +135,7 @@ ConeProgram Formulate(const ContactProblem& problem, const ContactCones& cones, 
   for (int i = 0; i < contacts.size(); ++i) {
     const int row = layout.first[i];
     program.q[row] += given[i].offset - cones.target[i];
+    if (!contacts.curvature.empty()) program.q.segment<2>(row + 1) += contacts.Tangential(i, contacts.curvature[i]);
     compliance[row] = given[i].normal;
     if (given[i].tangential > 0) {
       compliance.segment<2>(row + 1).setConstant(given[i].tangential);
@@ -186,19 +193,52 @@ bool BeginsAtRest(const ContactProblem& problem) {
   return true;
 }
 
-// Where bodies are pinched, resting and slipping may both be answers of the exact law, and what rests shall stay: if
-// impulses that hold everything exist, those of the convex relaxation are such, as without slip it is the exact law.
-std::optional<VecX> HoldingImpulses(ConeProgram program, const Layout& layout, double scale, ProgramSolver& solver,
-                                    const VecX& warm) {
-  program.non_associated = false;
-  const ConeAnswer answer = solver.cone(program, &warm);
-  if (!answer.r.allFinite()) return std::nullopt;
-  const VecX slack = program.W * answer.r + program.q;
+// Whether these impulses hold all contacts that they load, to a share of the step's velocities.
+bool Hold(const ConeProgram& program, const Layout& layout, const VecX& impulses, double slow) {
+  const VecX slack = program.W * impulses + program.q;
   for (int i = 0; i < layout.contacts(); ++i) {
     const int row = layout.first[i], across = layout.first[i + 1] - row - 1;
-    if (answer.r[row] > 0 && slack.segment(row + 1, across).norm() > kRest * scale) return std::nullopt;
+    if (impulses[row] > 0 && slack.segment(row + 1, across).norm() > slow) return false;
   }
-  return answer.r;
+  return true;
+}
+
+// Where bodies are pinched, resting and slipping may both be answers of the exact law, and what rests shall stay: if
+// impulses that hold everything exist, those of the convex relaxation are such, as without slip it is the exact law.
+std::optional<ConeAnswer> HoldingAnswer(ConeProgram program, const Layout& layout, double scale, ProgramSolver& solver,
+                                        const VecX& warm) {
+  program.non_associated = false;
+  ConeAnswer answer = solver.cone(program, &warm);
+  if (!answer.r.allFinite() || !Hold(program, layout, answer.r, kRest * scale)) return std::nullopt;
+  return answer;
+}
+
+// Whether normal impulses can be changed without a change of any normal velocity.
+bool HasRedundantNormals(const ConeProgram& program, const Layout& layout) {
+  const int count = layout.contacts();
+  if (count < 2) return false;
+  MatX normals(count, count);
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j < count; ++j) normals(i, j) = program.W.coeff(layout.first[i], layout.first[j]);
+  }
+  Eigen::ColPivHouseholderQR<MatX> factors(normals);
+  factors.setThreshold(kRedundant);
+  return factors.rank() < count;
+}
+
+// Of the impulses that solve a program with redundant contacts those (to the order of kChoosing) that springs of equal
+// stiffness below all contacts would have: (L3b).
+std::optional<VecX> LeastImpulses(const ConeProgram& program, const Layout& layout, ProgramSolver& solver,
+                                  VecX impulses) {
+  if (program.size() > kMostChosenRows || !HasRedundantNormals(program, layout)) return std::nullopt;
+  double inverse_mass = 0;
+  for (int i = 0; i < layout.contacts(); ++i) inverse_mass += program.W.coeff(layout.first[i], layout.first[i]);
+  const double compliance = kChoosing * inverse_mass / layout.contacts();
+  ConeProgram springs = program;
+  for (int row = layout.first[0]; row < layout.total(); ++row) springs.W.coeffRef(row, row) += compliance;
+  impulses = solver.cone(springs, &impulses).r;
+  if (!impulses.allFinite()) return std::nullopt;
+  return impulses;
 }
 
 // Or with a law of their own, Hertz's.
@@ -230,10 +270,21 @@ LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& c
   VecX warm = Remembered(problem, layout);
   for (int programs = 1;; ++programs) {
     const ConeProgram program = Formulate(problem, cones, layout, compliance);
-    if (programs == 1 && cones.non_associated && BeginsAtRest(problem)) {
-      if (const auto holding = HoldingImpulses(program, layout, problem.velocity_scale, solver, warm)) warm = *holding;
+    std::optional<ConeAnswer> holding;
+    if (programs == 1 && cones.non_associated) {
+      if (BeginsAtRest(problem)) holding = HoldingAnswer(program, layout, problem.velocity_scale, solver, warm);
+      if (holding) {
+        warm = holding->r;
+      } else if (const auto least = LeastImpulses(program, layout, solver, warm)) {
+        warm = *least;
+      }
     }
-    const ConeAnswer answer = solver.cone(program, &warm);
+    ConeAnswer answer = solver.cone(program, &warm);
+    // a start that rounding has made a little worse than asked for must not lead away to an answer that slips
+    if (holding && Hold(program, layout, holding->r, kHolds * problem.velocity_scale) &&
+        !Hold(program, layout, answer.r, kHolds * problem.velocity_scale)) {
+      answer = *std::move(holding);
+    }
     const VecX slack = program.W * answer.r + program.q;
     // Newton's method on Hertz's law: its tangent at the impulses found
     double change = 0;  // as a velocity

@@ -1,7 +1,6 @@
 #include "slipstick/law/coulomb.h"
 
 #include "slipstick/law/contact_cones.h"
-#include "slipstick/law/delassus_form.h"
 
 namespace slipstick::internal {
 namespace {
@@ -10,18 +9,26 @@ class Coulomb : public Law {
  public:
   explicit Coulomb(const CoulombSettings& settings) : settings_(settings) {}
 
+  MemorySlots ContactSlots() const override { return SlipSlots(settings_.velocity_threshold); }
+
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
-    return SolveContactCones(problem, ConesOf(problem), solver);
+    LawAnswer answer =
+        SolveWithStepFriction(problem, settings_.velocity_threshold, [&](const std::vector<double>& friction) {
+          return SolveContactCones(problem, ConesOf(problem, friction), solver);
+        });
+    RememberSlip(problem, &answer.solution);
+    return answer;
   }
 
   double Residual(const ContactProblem& problem, const ContactSolution& solution,
                   const ContactMotion& motion) const override {
-    return ContactConesResidual(problem, ConesOf(problem), solution, motion);
+    const std::vector<double> friction = JudgedFriction(problem, settings_.velocity_threshold, solution, motion);
+    return ContactConesResidual(problem, ConesOf(problem, friction), solution, motion);
   }
 
  private:
-  ContactCones ConesOf(const ContactProblem& problem) const {
-    return {StepFriction(problem, settings_.velocity_threshold), problem.contacts.normal_target, true, false};
+  static ContactCones ConesOf(const ContactProblem& problem, const std::vector<double>& friction) {
+    return {friction, problem.contacts.normal_target, true, false};
   }
 
   CoulombSettings settings_;
@@ -32,8 +39,7 @@ class Coulomb : public Law {
 const SettingTable<CoulombSettings>& CoulombSettings::Table() {
   using S = CoulombSettings;
   static const SettingTable<S> table = {
-      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
-       AtLeast(0)},
+      {&S::velocity_threshold, "velocity_threshold", "m/s", kThresholdMeaning},
   };
   return table;
 }

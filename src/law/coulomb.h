@@ -3,13 +3,12 @@
 #include <memory>
 
 #include "slipstick/base/setting_table.h"
-#include "slipstick/law/law.h"
+#include "slipstick/law/step_friction.h"
 
 namespace slipstick::internal {
 
 struct CoulombSettings {
-  // Start-of-step sliding speed above which the kinetic coefficient holds, where it differs from the static one [m/s].
-  double velocity_threshold = 1e-3;
+  double velocity_threshold = kAutomaticThreshold;  // sliding faster takes the kinetic coefficient [m/s]
 
   static const SettingTable<CoulombSettings>& Table();
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace slipstick::internal {
 
@@ -30,6 +31,7 @@ DelassusForm BuildDelassusForm(const ContactProblem& problem) {
   form.q.head(form.bilateral) -= problem.bilateral.target;
   form.q.segment(form.bilateral, form.bounded) -= problem.bounded.target;
   for (int i = 0; i < form.contacts; ++i) form.q[form.contact_row(i)] -= problem.contacts.normal_target[i];
+  AddCurvature(problem.contacts, form.q.tail(3 * form.contacts));
   return form;
 }
 
@@ -110,24 +112,16 @@ double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolut
   return worst;
 }
 
+double NormalResidual(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after, int i,
+                      double target) {
+  return IntervalResidual(solution.Normal(i), after.contact[3 * i] - target, 0,
+                          std::numeric_limits<double>::infinity(), problem.contacts.effective_mass[i]);
+}
+
 VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity) {
   VecX velocities(problem.contacts.jacobian.rows());
   problem.contacts.jacobian.Multiply(velocity, velocities);
   return velocities;
-}
-
-std::vector<double> StepFriction(const ContactProblem& problem, double threshold) {
-  const ContactSet& contacts = problem.contacts;
-  std::vector<double> friction(contacts.size());
-  for (int i = 0; i < contacts.size(); ++i) {
-    const ContactSurface& surface = contacts.surface(i);
-    friction[i] = surface.friction_static;
-    // mostly they are the same, and speed no matter
-    if (surface.friction_kinetic == surface.friction_static) continue;
-    friction[i] =
-        contacts.Friction(i, ComputePointMotion(contacts, i, problem.velocity).contact.tail<2>().norm(), threshold);
-  }
-  return friction;
 }
 
 }  // namespace slipstick::internal

@@ -41,11 +41,11 @@ VecX RowMasses(const ContactProblem& problem, const BlockRows& rows);
 // Largest residual of the bilateral and bounded rows, which are the same for all laws.
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution);
 
+// The same of a contact's normal row, whose velocity must not fall below `target`.
+double NormalResidual(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after, int i,
+                      double target);
+
 // Row velocities of all contacts, J v, and of their angular rows.
 VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity);
-
-// Coefficient of friction of each contact in this step: the kinetic one where it slides faster than `threshold` at the
-// start.
-std::vector<double> StepFriction(const ContactProblem& problem, double threshold);
 
 }  // namespace slipstick::internal

@@ -4,11 +4,10 @@
 
 namespace slipstick::internal {
 
-TangentRows FixedDirectionSettings::RowsOf(const ContactProblem& problem, int i, const Vec2& slip,
-                                           double normal_impulse) const {
+TangentRows FixedDirectionSettings::RowsOf(double limit) const {
+  if (!(limit > 0)) return {};
   TangentRows rows;
-  rows.limit = problem.contacts.Friction(i, slip.norm(), velocity_threshold) * normal_impulse;
-  if (!(rows.limit > 0)) return {};
+  rows.limit = limit;
   const double c = std::cos(orientation), s = std::sin(orientation);
   rows.directions << c, s, -s, c;
   return rows;
@@ -17,8 +16,7 @@ TangentRows FixedDirectionSettings::RowsOf(const ContactProblem& problem, int i,
 const SettingTable<FixedDirectionSettings>& FixedDirectionSettings::Table() {
   using S = FixedDirectionSettings;
   static const SettingTable<S> table = {
-      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
-       AtLeast(0)},
+      {&S::velocity_threshold, "velocity_threshold", "m/s", kThresholdMeaning},
       {&S::orientation, "orientation", "rad", "angle of the box's first direction from the contact's first tangent"},
       {&S::bounds, FrictionBoundSettings::Table()},
   };

@@ -6,14 +6,14 @@ namespace slipstick::internal {
 
 // Settings of the laws whose friction limits hold along two directions fixed in the contact's frame.
 struct FixedDirectionSettings {
-  double velocity_threshold = 1e-3;  // sliding faster takes the kinetic coefficient, where it differs [m/s]
-  double orientation = 0;            // angle of the first direction from the contact's tangent_1 [rad]
+  double velocity_threshold = kAutomaticThreshold;  // sliding faster takes the kinetic coefficient [m/s]
+  double orientation = 0;                           // angle of the first direction from the contact's tangent_1 [rad]
   FrictionBoundSettings bounds;
 
   static const SettingTable<FixedDirectionSettings>& Table();
 
-  // Rows with the limits μ p_N along the two directions and no compliance; empty where there is no load.
-  TangentRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const;
+  // Rows with the same limit along the two directions and no compliance; empty where it is 0.
+  TangentRows RowsOf(double limit) const;
 };
 
 }  // namespace slipstick::internal

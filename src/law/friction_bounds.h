@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "slipstick/base/setting_table.h"
@@ -8,8 +9,8 @@
 namespace slipstick::internal {
 
 // Where the limits μ λN of tangential forces come from, in the laws that fix them before they solve: the last step's
-// normal forces (Peiret eq 12), or iterated until they are those of this step (Lacoursière). A contact that carried
-// nothing in the last step has no force to take; its limit is iterated always, starting without friction.
+// normal forces (Peiret eq 12) where these are much the same in this step, and else iterated until they are this step's
+// own (Lacoursière); or iterated always. docs/theory.md (L7).
 struct FrictionBoundSettings {
   bool iterated = false;
   int max_iterations = 50;
@@ -47,23 +48,34 @@ class FrictionBoundIteration {
   bool is_over() const { return is_over_; }
   const GivenNormals& normals() const { return normals_; }
   void Take(ContactSolution solution, const SolveReport& report);
+  // Whether the limits belong to the answer; if not, and where its limits are this step's own.
+  bool has_settled() const { return !iterates_ || least_ <= settings_.tolerance; }
+  const std::vector<char>& has_own_limits() const { return own_; }
   // The one whose limits came nearest to its own normals. Its report says where they did not converge.
   LawAnswer Answer();
 
  private:
+  void Continue();
+  bool FindUnsteady();
+
   const ContactProblem& problem_;
   const FrictionBoundSettings& settings_;
   GivenNormals normals_;
+  std::vector<char> own_;  // contacts whose limits are iterated
   bool iterates_ = false, is_over_ = false;
   LawAnswer best_;
   std::vector<double> best_bounding_;
+  bool has_best_ = false;
   double least_;  // change of the best answer, relative
   double damping_ = 1;
 };
 
-// The normal impulses whose multiples by μ bound the tangential ones, according to the settings, for a finished
-// solution.
-std::vector<double> BoundingNormals(const ContactProblem& problem, const FrictionBoundSettings& settings,
-                                    const ContactSolution& solution);
+// Whether a contact with the normal impulse p carries about what it did in the last step.
+bool HasSteadyLoad(const ContactProblem& problem, int i, double p);
+
+// The normal impulses whose multiples by μ may limit the friction of contact i in a finished solution: its own, and
+// that of the last step where the settings say so and its load is steady.
+std::array<double, 2> JudgedBounds(const ContactProblem& problem, const FrictionBoundSettings& settings,
+                                   const ContactSolution& solution, int i);
 
 }  // namespace slipstick::internal

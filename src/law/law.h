@@ -35,7 +35,7 @@ class Law {
   }
   double Residual(const ContactProblem& problem, const ContactSolution& solution) const {
     ContactMotion after;
-    ComputeContactMotion(problem, solution.velocity, &after);
+    ComputeEndMotion(problem, solution.velocity, &after);
     return Residual(problem, solution, after);
   }
 };

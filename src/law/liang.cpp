@@ -18,70 +18,140 @@ struct DiskRows {
   double compliance = 0;
   Vec2 reference = Vec2::Zero();
   double limit = 0;
+
+  // σ: how fast bristles slip.
+  Vec2 Slip(const Vec2& velocity, const Vec2& p) const { return velocity + compliance * (p - reference); }
 };
+
+// Programs with limits of their own, of which each gives the next the place where bristles hold; and the residual that
+// ends them, of the step's velocity scale.
+constexpr int kMostOwnPrograms = 30;
+constexpr double kOwnResidual = 1e-10;
 
 class Liang : public Law {
  public:
   explicit Liang(const LiangSettings& settings) : settings_(settings) {}
 
+  // What the bristles hold, where dampers add to it, and how fast they slip.
   MemorySlots ContactSlots() const override {
-    if (!HasDampers()) return {};  // all of the friction is the springs'
-    return {{.name = "spring_force",
-             .unit = "N",
-             .meaning = "the part of the friction on A that the bristles' deflection gives",
-             .kind = MemorySlot::Kind::kVector}};
+    MemorySlots slots;
+    if (HasDampers()) {
+      slots.push_back({.name = "spring_force",
+                       .unit = "N",
+                       .meaning = "the part of the friction on A that the bristles' deflection gives",
+                       .kind = MemorySlot::Kind::kVector});
+    }
+    for (MemorySlot& slot : SlipSlots(settings_.velocity_threshold)) slots.push_back(std::move(slot));
+    return slots;
   }
 
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     const DelassusForm form = BuildDelassusForm(problem);
-    const VecX before = ContactVelocities(problem, problem.velocity);
-    VecX warm = RememberedImpulses(problem, form);
-    FrictionBoundIteration iteration(problem, settings_.bounds);
-    while (!iteration.is_over()) {
-      const ConeAnswer solved = solver.cone(Formulate(problem, form, before, iteration.normals()), &warm);
-      warm = solved.r;
-      iteration.Take(SolutionFromImpulses(problem, form, solved.r), solved.report);
-    }
-    LawAnswer answer = iteration.Answer();
-    if (HasDampers()) answer.solution.contact_memory = SpringForces(problem, before, answer.solution);
+    const auto solve = [&](const std::vector<double>& friction) { return SolveWith(problem, form, friction, solver); };
+    LawAnswer answer = HasStribeck() ? solve(StribeckFriction(problem))
+                                     : SolveWithStepFriction(problem, settings_.velocity_threshold, solve);
+    Remember(problem, &answer.solution);
     return answer;
   }
 
   double Residual(const ContactProblem& problem, const ContactSolution& solution,
                   const ContactMotion& motion) const override {
     double worst = ResidualOutsideContacts(problem, solution);
-    const VecX before = ContactVelocities(problem, problem.velocity);
-    const VecX& after = motion.contact;
-    const std::vector<double> normals = BoundingNormals(problem, settings_.bounds, solution);
     for (int i = 0; i < problem.contacts.size(); ++i) {
-      const double m = problem.contacts.effective_mass[i];
-      worst = Worst(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
-                                            kInfinity, m));
-      const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
-      const Vec2 p = solution.Tangential(i);
-      const Vec2 slack = after.segment<2>(3 * i + 1) + rows.compliance * (p - rows.reference);
-      const double row_mass = 1.0 / (1.0 / m + rows.compliance);
-      worst = Worst(worst, (p - ProjectOnDisk(p - row_mass * slack, rows.limit)).norm() / row_mass);
+      worst = Worst(worst, NormalResidual(problem, solution, motion, i, problem.contacts.normal_target[i]));
+      worst = Worst(worst, Judge(problem, solution, i, motion.contact.segment<2>(3 * i + 1)).residual);
     }
     return worst;
   }
 
  private:
   bool HasDampers() const { return settings_.bristle_damping > 0; }
+  bool HasStribeck() const { return settings_.stribeck_velocity > 0; }
 
-  ConeProgram Formulate(const ContactProblem& problem, const DelassusForm& form, const VecX& before,
-                        const GivenNormals& normals) const {
+  // The rows that fit an answer best, of those that it may have, and how far it is from them.
+  struct Judgement {
+    DiskRows rows;
+    double residual = kInfinity;
+  };
+
+  Judgement Judge(const ContactProblem& problem, const ContactSolution& solution, int i, const Vec2& after) const {
+    const double m = problem.contacts.effective_mass[i];
+    const Vec2 p = solution.Tangential(i);
+    Judgement best;
+    for (const double mu : AllowedFriction(problem, i, after)) {
+      for (const double normal : JudgedBounds(problem, settings_.bounds, solution, i)) {
+        const DiskRows rows = RowsOf(problem, i, mu * normal);
+        const double row_mass = 1.0 / (1.0 / m + rows.compliance);
+        const double residual = (p - ProjectOnDisk(p - row_mass * rows.Slip(after, p), rows.limit)).norm() / row_mass;
+        if (residual < best.residual) best = {rows, residual};
+      }
+    }
+    return best;
+  }
+
+  LawAnswer SolveWith(const ContactProblem& problem, const DelassusForm& form, const std::vector<double>& friction,
+                      ProgramSolver& solver) const {
+    VecX warm = RememberedImpulses(problem, form);
+    FrictionBoundIteration iteration(problem, settings_.bounds);
+    while (!iteration.is_over()) {
+      const ConeProgram program = Formulate(problem, form, friction, iteration.normals());
+      const ConeAnswer solved = solver.cone(program, &warm);
+      warm = solved.r;
+      iteration.Take(SolutionFromImpulses(problem, form, solved.r), solved.report);
+    }
+    const std::vector<char> own = iteration.has_own_limits();
+    const bool has_settled = iteration.has_settled();
+    LawAnswer answer = iteration.Answer();
+    if (!has_settled) SolveInOne(problem, form, friction, own, solver, &answer);
+    return answer;
+  }
+
+  // Where the iteration of the limits has no end: limits and normals in one program, exact Coulomb friction with
+  // bristles (L7b). Where bristles hold is within those limits, and goes from one such program to the next.
+  void SolveInOne(const ContactProblem& problem, const DelassusForm& form, const std::vector<double>& friction,
+                  std::vector<char> own, ProgramSolver& solver, LawAnswer* best) const {
+    double least = Law::Residual(problem, best->solution);
+    GivenNormals normals;
+    normals.bounding.resize(form.contacts);
+    for (int i = 0; i < form.contacts; ++i) normals.bounding[i] = best->solution.Normal(i);
+    for (int programs = 0; programs < kMostOwnPrograms && least > kOwnResidual * problem.velocity_scale; ++programs) {
+      for (int i = 0; i < form.contacts; ++i) {
+        if (!own[i]) normals.bounding[i] = problem.step * problem.contacts.history[i].normal_force;
+      }
+      const ConeAnswer solved = solver.cone(Formulate(problem, form, friction, normals, &own), nullptr);
+      ++best->programs;
+      if (!solved.r.allFinite()) return;
+      ContactSolution solution = SolutionFromImpulses(problem, form, solved.r);
+      for (int i = 0; i < form.contacts; ++i) {
+        normals.bounding[i] = solution.Normal(i);
+        if (!own[i] && !HasSteadyLoad(problem, i, solution.Normal(i))) own[i] = true;
+      }
+      const double residual = Law::Residual(problem, solution);
+      if (!(residual < least)) continue;
+      least = residual;
+      best->solution = std::move(solution);
+      best->report = solved.report;
+    }
+  }
+
+  // With limits that are numbers, or the program's own where `own` says so.
+  ConeProgram Formulate(const ContactProblem& problem, const DelassusForm& form, const std::vector<double>& friction,
+                        const GivenNormals& normals, const std::vector<char>* own = nullptr) const {
     ConeProgram program;
     MatX W = form.W;
     program.q = form.q;
-    program.non_associated = false;
+    program.non_associated = own != nullptr;
     AppendBlocksOutsideContacts(problem, form, &program.blocks);
     for (int i = 0; i < form.contacts; ++i) {
       const int t = form.contact_row(i) + 1;
-      const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals.bounding[i]);
+      const DiskRows rows = RowsOf(problem, i, friction[i] * normals.bounding[i]);
       AddCentring(normals, i, t - 1, &W, &program.q);
-      program.blocks.push_back(ConeBlock::Interval(t - 1, 0, kInfinity));
-      program.blocks.push_back(ConeBlock::Disk(t, rows.limit));
+      if (own != nullptr && (*own)[i]) {
+        program.blocks.push_back(ConeBlock::Cone(t - 1, friction[i]));
+      } else {
+        program.blocks.push_back(ConeBlock::Interval(t - 1, 0, kInfinity));
+        program.blocks.push_back(ConeBlock::Disk(t, rows.limit));
+      }
       W.diagonal().segment<2>(t).array() += rows.compliance;
       program.q.segment<2>(t) -= rows.compliance * rows.reference;
     }
@@ -89,45 +159,58 @@ class Liang : public Law {
     return program;
   }
 
-  DiskRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const {
+  DiskRows RowsOf(const ContactProblem& problem, int i, double limit) const {
     const ContactSet& contacts = problem.contacts;
     const double h = problem.step;
-    const double limit = Friction(contacts, i, slip.norm()) * normal_impulse;
-    if (!(limit > 0)) return {};
-    // −kT s of the last step, within the limit, as the bristles slip there
-    const double c = settings_.bristle_damping;
-    const Vec3 force = contacts.slots.empty() ? contacts.history[i].tangential_force : Vec3(contacts.Memory(i));
-    const Vec2 spring = h * contacts.Tangential(i, force);
-    DiskRows rows;
-    rows.limit = limit;
     // p = spring − (h² kT + h c) v_T⁺
-    rows.compliance = 1.0 / (h * h * contacts.surface(i).tangential_stiffness + h * c);
-    rows.reference = ProjectOnDisk(spring, limit);
+    DiskRows rows;
+    rows.compliance = 1.0 / (h * h * contacts.surface(i).tangential_stiffness + h * settings_.bristle_damping);
+    if (!(limit > 0)) return rows;
+    // −kT s of the last step, within the limit, as the bristles slip there
+    const Vec3 force =
+        HasDampers() && !contacts.slots.empty() ? Vec3(contacts.Memory(i)) : contacts.history[i].tangential_force;
+    rows.limit = limit;
+    rows.reference = ProjectOnDisk(Vec2(h * contacts.Tangential(i, force)), limit);
     return rows;
   }
 
   // What of the friction the deflection gives at the end of the step: λ = −kT s⁺ − c ṡ with s⁺ = s + h ṡ, sticking or
-  // slipping, so that −kT s⁺ = (h kT λ − c kT s) / (h kT + c).
-  VecX SpringForces(const ContactProblem& problem, const VecX& before, const ContactSolution& solution) const {
-    const std::vector<double> normals = BoundingNormals(problem, settings_.bounds, solution);
-    VecX spring(3 * problem.contacts.size());
-    for (int i = 0; i < problem.contacts.size(); ++i) {
-      const DiskRows rows = RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
-      const double damper =
-          settings_.bristle_damping / (problem.step * problem.contacts.surface(i).tangential_stiffness);
-      const Vec2 impulse = (solution.Tangential(i) + damper * rows.reference) / (1 + damper);
-      spring.segment<3>(3 * i) = problem.contacts.World(i, impulse) / problem.step;
+  // slipping, so that −kT s⁺ = (h kT λ − c kT s) / (h kT + c). And how fast the bristles slip.
+  void Remember(const ContactProblem& problem, ContactSolution* solution) const {
+    const ContactSet& contacts = problem.contacts;
+    if (contacts.slots.empty()) return;
+    const VecX after = ContactVelocities(problem, solution->velocity);
+    const int size = TotalSize(contacts.slots), vector = HasDampers() ? 3 : 0;
+    VecX& memory = solution->contact_memory;
+    memory.setZero(static_cast<Eigen::Index>(size) * contacts.size());
+    for (int i = 0; i < contacts.size(); ++i) {
+      const Vec2 velocity = after.segment<2>(3 * i + 1), p = solution->Tangential(i);
+      const DiskRows rows = Judge(problem, *solution, i, velocity).rows;
+      auto kept = memory.segment(static_cast<Eigen::Index>(size) * i, size);
+      if (HasDampers()) {
+        const double damper = settings_.bristle_damping / (problem.step * contacts.surface(i).tangential_stiffness);
+        kept.head<3>() = contacts.World(i, Vec2((p + damper * rows.reference) / (1 + damper))) / problem.step;
+      }
+      if (size > vector) kept[vector] = rows.limit > 0 ? rows.Slip(velocity, p).norm() : velocity.norm();
     }
-    return spring;
   }
 
-  double Friction(const ContactSet& contacts, int i, double speed) const {
-    const double fixed = contacts.surface(i).friction_static, sliding = contacts.surface(i).friction_kinetic;
-    if (settings_.stribeck_velocity > 0) {
-      const double ratio = speed / settings_.stribeck_velocity;
-      return sliding + (fixed - sliding) * std::exp(-ratio * ratio);
-    }
-    return contacts.Friction(i, speed, settings_.velocity_threshold);
+  std::array<double, 2> AllowedFriction(const ContactProblem& problem, int i, const Vec2& after) const {
+    if (!HasStribeck()) return JudgedFriction(problem, i, settings_.velocity_threshold, after);
+    const double mu = StribeckFriction(problem, i);
+    return {mu, mu};
+  }
+
+  std::vector<double> StribeckFriction(const ContactProblem& problem) const {
+    std::vector<double> friction(problem.contacts.size());
+    for (int i = 0; i < problem.contacts.size(); ++i) friction[i] = StribeckFriction(problem, i);
+    return friction;
+  }
+  double StribeckFriction(const ContactProblem& problem, int i) const {
+    const ContactSurface& surface = problem.contacts.surface(i);
+    const double speed = ComputePointMotion(problem.contacts, i, problem.velocity).contact.tail<2>().norm();
+    const double ratio = speed / settings_.stribeck_velocity;
+    return surface.friction_kinetic + (surface.friction_static - surface.friction_kinetic) * std::exp(-ratio * ratio);
   }
 
   LiangSettings settings_;
@@ -139,7 +222,7 @@ const SettingTable<LiangSettings>& LiangSettings::Table() {
   using S = LiangSettings;
   static const SettingTable<S> table = {
       {&S::velocity_threshold, "velocity_threshold", "m/s",
-       "sliding faster than this takes the kinetic coefficient, unless stribeck_velocity is given", AtLeast(0)},
+       "as in other laws; without effect where stribeck_velocity is given"},
       {&S::stribeck_velocity, "stribeck_velocity", "m/s",
        "speed over which friction falls from static to kinetic; 0: at once, at velocity_threshold", AtLeast(0)},
       {&S::bristle_damping, "bristle_damping", "N s/m", "viscous force of the bristles", AtLeast(0)},

@@ -3,12 +3,13 @@
 #include <memory>
 
 #include "slipstick/law/friction_bounds.h"
+#include "slipstick/law/step_friction.h"
 
 namespace slipstick::internal {
 
 struct LiangSettings {
-  double velocity_threshold =
-      1e-3;                      // sliding faster takes the kinetic coefficient, unless a Stribeck speed is given [m/s]
+  // Sliding faster takes the kinetic coefficient, unless a Stribeck speed is given [m/s].
+  double velocity_threshold = kAutomaticThreshold;
   double stribeck_velocity = 0;  // vs: μ = μk + (μs − μk) exp(−(|v|/vs)²); 0: none [m/s]
   double bristle_damping = 0;    // force of the bristles against their rate [N s/m]
   FrictionBoundSettings bounds;

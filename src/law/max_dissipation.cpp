@@ -51,7 +51,21 @@ class MaxDissipation : public Law {
  public:
   explicit MaxDissipation(const MaxDissipationSettings& settings) : settings_(settings) {}
 
+  MemorySlots ContactSlots() const override { return SlipSlots(settings_.velocity_threshold); }
+
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
+    return SolveAndRememberSlip(
+        problem, settings_.velocity_threshold,
+        [&](const std::vector<double>& friction) { return SolveWith(problem, friction, solver); });
+  }
+
+  double Residual(const ContactProblem& problem, const ContactSolution& solution,
+                  const ContactMotion& after) const override {
+    return MaxDissipationResidual(problem, settings_, solution, after);
+  }
+
+ private:
+  LawAnswer SolveWith(const ContactProblem& problem, const std::vector<double>& friction, ProgramSolver& solver) const {
     auto evidence = std::make_shared<DissipationEvidence>();
     const int contacts = problem.contacts.size();
     evidence->step = evidence->collision = evidence->second = EmptyStage(problem);
@@ -59,7 +73,6 @@ class MaxDissipation : public Law {
     evidence->returned_bilateral = VecX::Zero(problem.bilateral.jacobian.rows());
     LawAnswer answer;
     answer.report.solver = "gradient-projection";
-    const std::vector<double> friction = StepFriction(problem, settings_.velocity_threshold);
     for (const ContactIsland& island : FindIslands(problem)) {
       SolveIsland(problem, island, friction, solver, &answer, evidence.get());
     }
@@ -75,12 +88,6 @@ class MaxDissipation : public Law {
     return answer;
   }
 
-  double Residual(const ContactProblem& problem, const ContactSolution& solution,
-                  const ContactMotion& after) const override {
-    return MaxDissipationResidual(problem, settings_, solution, after);
-  }
-
- private:
   void SolveIsland(const ContactProblem& problem, const ContactIsland& island, const std::vector<double>& friction,
                    ProgramSolver& solver, LawAnswer* answer, DissipationEvidence* evidence) const {
     const int count = static_cast<int>(island.contacts.size());
@@ -105,6 +112,7 @@ class MaxDissipation : public Law {
       input.friction.push_back(friction[i]);
       input.extra.push_back(viscous[i]);
       input.b[3 * k] -= targets[i];
+      input.b.segment<2>(3 * k + 1) += problem.contacts.Tangential(i, problem.contacts.Curvature(i));
       const ContactHistory& history = problem.contacts.history[i];
       if (history.known) {
         input.remembered[3 * k] = problem.step * history.normal_force;
@@ -244,7 +252,7 @@ std::vector<double> ViscousLimits(const ContactProblem& problem, const MaxDissip
   return limits;
 }
 
-bool Bounces(const ContactProblem& problem, int i) { return std::isfinite(problem.contacts.restitution_target[i]); }
+bool Bounces(const ContactProblem& problem, int i) { return problem.contacts.restitution_target[i] > 0; }
 
 bool Touches(const ContactProblem& problem, int i, double normal_velocity) {
   const double reach = problem.step * std::max(-normal_velocity, kTouching * problem.velocity_scale);
@@ -254,8 +262,7 @@ bool Touches(const ContactProblem& problem, int i, double normal_velocity) {
 const SettingTable<MaxDissipationSettings>& MaxDissipationSettings::Table() {
   using S = MaxDissipationSettings;
   static const SettingTable<S> table = {
-      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
-       AtLeast(0)},
+      {&S::velocity_threshold, "velocity_threshold", "m/s", kThresholdMeaning},
       {&S::viscous_friction, "viscous_friction", "N s/m",
        "by which the limit of a contact's friction grows with its sliding speed", AtLeast(0)},
       {&S::poisson,

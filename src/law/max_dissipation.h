@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "slipstick/base/setting_table.h"
-#include "slipstick/law/law.h"
+#include "slipstick/law/step_friction.h"
 
 namespace slipstick::internal {
 
 struct MaxDissipationSettings {
-  double velocity_threshold = 1e-3;  // sliding faster takes the kinetic coefficient, where it differs [m/s]
-  double viscous_friction = 0;       // μ_v of every contact [N s/m]
-  bool poisson = true;               // restitution after Poisson; else Newton's, by the normal targets of (T4)
+  double velocity_threshold = kAutomaticThreshold;  // sliding faster takes the kinetic coefficient [m/s]
+  double viscous_friction = 0;                      // μ_v of every contact [N s/m]
+  bool poisson = true;  // restitution after Poisson; else Newton's, by the normal targets of (T4)
   enum class Representation {
     kAutomatic,     // the contact space of small islands, generalized coordinates of others
     kFormula,       // A/b, by the formula

@@ -20,6 +20,13 @@ struct StageTerms {
   VecX lower, upper;  // of the bounded rows
   std::vector<double> friction, extra;
   std::vector<char> touches;  // of each contact: it is there at all
+  bool at_end = true;         // velocities are those of the step's end
+
+  VecX SlipOf(const ContactProblem& problem, const VecX& velocity) const {
+    VecX slip = ContactVelocities(problem, velocity);
+    if (at_end) AddCurvature(problem.contacts, slip);
+    return slip;
+  }
 };
 
 // v + M⁻¹ Σ Jᵀ p
@@ -85,7 +92,7 @@ double FirstPhaseResidual(const ContactProblem& problem, const StageTerms& terms
       VelocityAfter(problem, terms.base, OnNormals(stage.first_normal), stage.first_bounded, stage.first_bilateral);
   double worst = BilateralResidual(problem, velocity, terms.bilateral_target);
   worst = Worst(worst, BoundedResidual(problem, terms, stage.first_bounded, velocity));
-  const VecX u = ContactVelocities(problem, velocity);
+  const VecX u = terms.SlipOf(problem, velocity);
   for (int i = 0; i < problem.contacts.size(); ++i) {
     const double m = problem.contacts.effective_mass[i], normal = stage.first_normal[i];
     if (!terms.touches[i]) {
@@ -108,7 +115,7 @@ double SecondPhaseResidual(const ContactProblem& problem, const StageTerms& term
   worst = Worst(worst, BilateralResidual(problem, pushed, VecX::Zero(terms.bilateral_target.size())));
   const VecX shadow = velocity - pushed;
   worst = Worst(worst, BoundedResidual(problem, terms, stage.bounded, shadow));
-  const VecX u = ContactVelocities(problem, velocity), w = ContactVelocities(problem, shadow);
+  const VecX u = terms.SlipOf(problem, velocity), w = terms.SlipOf(problem, shadow);
   for (int i = 0; i < contacts.size(); ++i) {
     const double m = contacts.effective_mass[i];
     if (terms.touches[i]) {
@@ -176,7 +183,7 @@ double MaxDissipationResidual(const ContactProblem& problem, const MaxDissipatio
   terms.bilateral_target = problem.bilateral.target;
   terms.lower = problem.bounded.lower;
   terms.upper = problem.bounded.upper;
-  terms.friction = StepFriction(problem, settings.velocity_threshold);
+  terms.friction = JudgedFriction(problem, settings.velocity_threshold, solution, motion);
   terms.extra = ViscousLimits(problem, settings);
   terms.touches.assign(contacts.size(), 1);
   VecX after;
@@ -185,6 +192,7 @@ double MaxDissipationResidual(const ContactProblem& problem, const MaxDissipatio
   if (evidence->bounces) {
     StageTerms collision = terms;
     collision.base = problem.velocity;
+    collision.at_end = false;
     collision.target.setZero();
     collision.bilateral_target = RowVelocities(problem.bilateral.jacobian, problem.velocity);
     collision.lower.setZero();
@@ -217,7 +225,7 @@ double MaxDissipationResidual(const ContactProblem& problem, const MaxDissipatio
     total += OnNormals(evidence->returned) + evidence->second.contact;
   }
   // the proof must be that of this answer
-  const VecX proved = ContactVelocities(problem, after);
+  const VecX proved = terms.SlipOf(problem, after);
   for (int i = 0; i < contacts.size(); ++i) {
     const Vec3 difference = total.segment<3>(3 * i) - solution.contact.segment<3>(3 * i);
     worst = Worst(worst, difference.norm() / contacts.effective_mass[i]);

@@ -22,7 +22,39 @@ class Polygonal : public Law {
     }
   }
 
+  MemorySlots ContactSlots() const override { return SlipSlots(settings_.velocity_threshold); }
+
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
+    return SolveAndRememberSlip(
+        problem, settings_.velocity_threshold,
+        [&](const std::vector<double>& friction) { return SolveWith(problem, friction, solver); });
+  }
+
+  // The β that make up a given friction impulse are not unique; what must hold is: the impulse is in the polygon, and
+  // it dissipates as much as the best corner does, −p_T·v_T = μ p_N max_j(−d_j·v_T) (maximum dissipation over the
+  // polygon). The residual is the natural map of that variational inequality, p_T = projection of p_T − m v_T on the
+  // polygon.
+  double Residual(const ContactProblem& problem, const ContactSolution& solution,
+                  const ContactMotion& motion) const override {
+    double worst = ResidualOutsideContacts(problem, solution);
+    const VecX& after = motion.contact;
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      const double m = problem.contacts.effective_mass[i];
+      worst = Worst(worst, NormalResidual(problem, solution, motion, i, NormalTarget(problem, i)));
+      const Vec2 p = solution.Tangential(i);
+      const Vec2 slip = after.segment<2>(3 * i + 1);
+      double distance = kInfinity;
+      for (const double mu : JudgedFriction(problem, i, settings_.velocity_threshold, slip)) {
+        const Vec2 nearest = ProjectOnPolygon(p - m * slip, mu * std::max(solution.Normal(i), 0.0));
+        distance = std::min(distance, (p - nearest).norm());
+      }
+      worst = Worst(worst, distance / m);
+    }
+    return worst;
+  }
+
+ private:
+  LawAnswer SolveWith(const ContactProblem& problem, const std::vector<double>& friction, ProgramSolver& solver) const {
     const DelassusForm form = BuildDelassusForm(problem);
     const int n = settings_.sides, unknowns = n + 2;  // p_N, β_1 … β_n, and the slip bound γ
     const int outside = form.bilateral + form.bounded;
@@ -44,12 +76,11 @@ class Polygonal : public Law {
     }
     mlcp.A = E.transpose() * form.W * E;
     mlcp.b = E.transpose() * form.q;
-    const VecX before = ContactVelocities(problem, problem.velocity);
     for (int i = 0; i < form.contacts; ++i) {
       const int normal = outside + unknowns * i, gamma = normal + n + 1;
       mlcp.A.block(normal + 1, gamma, n, 1).setOnes();
       mlcp.A.block(gamma, normal + 1, 1, n).setConstant(-1.0);
-      mlcp.A(gamma, normal) = Friction(problem, before, i);
+      mlcp.A(gamma, normal) = friction[i];
       if (settings_.with_gap) mlcp.b[normal] += problem.contacts.normal_target[i] - NormalTarget(problem, i);
     }
     const VecX warm = WarmStart(problem, form, unknowns, total);
@@ -60,32 +91,6 @@ class Polygonal : public Law {
       for (int i = 0; i < form.contacts; ++i) result.solution.normal_target[i] = NormalTarget(problem, i);
     }
     return result;
-  }
-
-  // The β that make up a given friction impulse are not unique; what must hold is: the impulse is in the polygon, and
-  // it dissipates as much as the best corner does, −p_T·v_T = μ p_N max_j(−d_j·v_T) (maximum dissipation over the
-  // polygon). The residual is the natural map of that variational inequality, p_T = projection of p_T − m v_T on the
-  // polygon.
-  double Residual(const ContactProblem& problem, const ContactSolution& solution,
-                  const ContactMotion& motion) const override {
-    double worst = ResidualOutsideContacts(problem, solution);
-    const VecX before = ContactVelocities(problem, problem.velocity);
-    const VecX& after = motion.contact;
-    for (int i = 0; i < problem.contacts.size(); ++i) {
-      const double m = problem.contacts.effective_mass[i];
-      worst =
-          Worst(worst, IntervalResidual(solution.Normal(i), after[3 * i] - NormalTarget(problem, i), 0, kInfinity, m));
-      const Vec2 p = solution.Tangential(i);
-      const double radius = Friction(problem, before, i) * std::max(solution.Normal(i), 0.0);
-      const Vec2 nearest = ProjectOnPolygon(p - m * after.segment<2>(3 * i + 1), radius);
-      worst = Worst(worst, (p - nearest).norm() / m);
-    }
-    return worst;
-  }
-
- private:
-  double Friction(const ContactProblem& problem, const VecX& before, int i) const {
-    return problem.contacts.Friction(i, before.segment<2>(3 * i + 1).norm(), settings_.velocity_threshold);
   }
 
   double NormalTarget(const ContactProblem& problem, int i) const {
@@ -151,8 +156,7 @@ const SettingTable<PolygonalSettings>& PolygonalSettings::Table() {
        "",
        "normal row at the velocity level, or with the gap",
        {{"anitescu-potra", false}, {"stewart-trinkle", true}}},
-      {&S::velocity_threshold, "velocity_threshold", "m/s", "sliding faster than this takes the kinetic coefficient",
-       AtLeast(0)},
+      {&S::velocity_threshold, "velocity_threshold", "m/s", kThresholdMeaning},
   };
   return table;
 }

@@ -3,15 +3,15 @@
 #include <memory>
 
 #include "slipstick/base/setting_table.h"
-#include "slipstick/law/law.h"
+#include "slipstick/law/step_friction.h"
 
 namespace slipstick::internal {
 
 struct PolygonalSettings {
-  int sides = 4;                     // of the polygon that replaces the cone's circle
-  double orientation = 0;            // angle of the first corner from the contact's tangent_1 [rad]
-  bool with_gap = false;             // Stewart & Trinkle: N v⁺ + Φ/h ≥ 0; else the problem's own normal rows
-  double velocity_threshold = 1e-3;  // sliding faster takes the kinetic coefficient, where it differs [m/s]
+  int sides = 4;           // of the polygon that replaces the cone's circle
+  double orientation = 0;  // angle of the first corner from the contact's tangent_1 [rad]
+  bool with_gap = false;   // Stewart & Trinkle: N v⁺ + Φ/h ≥ 0; else the problem's own normal rows
+  double velocity_threshold = kAutomaticThreshold;  // sliding faster takes the kinetic coefficient [m/s]
 
   static const SettingTable<PolygonalSettings>& Table();
 };

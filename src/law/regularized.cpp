@@ -25,23 +25,22 @@ class RegularizedRule : public TangentRule {
  public:
   explicit RegularizedRule(const RegularizedSettings& settings) : settings_(settings) {}
 
-  TangentRows RowsOf(const ContactProblem& problem, int i, const Vec2& slip, double normal_impulse) const override {
+  TangentRows RowsOf(const ContactProblem& problem, int i, const SlipStart& start, double limit) const override {
     const ContactSet& contacts = problem.contacts;
     const double h = problem.step;
     TangentRows rows;
+    rows.limit = limit;
     // 1/(h² kT), 0 for kT = ∞ (eq 29)
     const double bristle = 1.0 / (h * h * contacts.surface(i).tangential_stiffness);
-    const double speed = slip.norm();
-    if (speed > settings_.velocity_threshold) {  // kinetic, eqs 16–20, 27
-      rows.limit = contacts.surface(i).friction_kinetic * normal_impulse;
+    if (start.slides) {  // kinetic, eqs 16–20, 27
       // the compliance below has no limit as μλN → 0, so a load that is rounding alone must count as none
       if (!(rows.limit > kNoLoad * contacts.effective_mass[i] * problem.velocity_scale)) return {};
-      rows.directions = BasisAlong(slip);
+      rows.directions = BasisAlong(start.velocity);
       // 1/(h bμ) with bμ = μ λN / v_T1, in impulses v_T1 / (μ h λN)
-      rows.compliance = {bristle, speed / rows.limit};
+      rows.compliance = {bristle, start.velocity.norm() / rows.limit};
       rows.reference = {-rows.limit, 0};
+      rows.is_viscous_across = true;
     } else {  // static, eqs 9–15, 26
-      rows.limit = contacts.surface(i).friction_static * normal_impulse;
       if (!(rows.limit > 0)) return {};
       const Vec2 remembered = h * contacts.Tangential(i, contacts.history[i].tangential_force);
       rows.directions = BasisAlong(-remembered);
@@ -49,8 +48,8 @@ class RegularizedRule : public TangentRule {
       rows.reference = {-remembered.norm(), 0};
       // The square has corners at √2 μλN. Where bodies touch at many points, forces across the load that cancel each
       // other turn the squares until these corners carry it.
-      const double used = std::min(remembered.norm() / rows.limit, 1.0);
-      if (!settings_.has_square_limits) rows.across = std::sqrt(1 - used * used);
+      rows.is_round = !settings_.has_square_limits;
+      if (rows.is_round) rows.across = rows.ShareLeft(remembered.norm());
     }
     return rows;
   }
@@ -64,7 +63,8 @@ class RegularizedRule : public TangentRule {
 const SettingTable<RegularizedSettings>& RegularizedSettings::Table() {
   using S = RegularizedSettings;
   static const SettingTable<S> table = {
-      {&S::velocity_threshold, "velocity_threshold", "m/s", "vth: sliding at most this fast is sticking", AtLeast(0)},
+      {&S::velocity_threshold, "velocity_threshold", "m/s",
+       "vth: sliding at most this fast is sticking; negative: what slid in the last step slides"},
       {&S::has_square_limits,
        "sticking_limits",
        "",
@@ -76,7 +76,8 @@ const SettingTable<RegularizedSettings>& RegularizedSettings::Table() {
 }
 
 std::unique_ptr<Law> MakeRegularized(const RegularizedSettings& settings) {
-  return MakeBoundedTangentLaw(std::make_unique<RegularizedRule>(settings), settings.bounds);
+  return MakeBoundedTangentLaw(std::make_unique<RegularizedRule>(settings),
+                               {settings.velocity_threshold, settings.bounds});
 }
 
 }  // namespace slipstick::internal

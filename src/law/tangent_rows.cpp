@@ -1,114 +1,243 @@
 #include "slipstick/law/tangent_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
+#include "slipstick/law/tangent_program.h"
 
 namespace slipstick::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Programs with limits of their own, of which each gives the next its normals; and the residual that ends them, of the
+// step's velocity scale.
+constexpr int kMostOwnPrograms = 30;
+constexpr double kOwnResidual = 1e-10;
+constexpr double kRepeats = 1e-14;  // relative change of normals that no further program would change
+
+// Programs in which limits across the last force are fitted to the answer, and how well, as a share of the limit.
+constexpr int kMostFits = 12;
+constexpr double kShareTolerance = 1e-10;
+
 class BoundedTangentLaw : public Law {
  public:
-  BoundedTangentLaw(std::unique_ptr<TangentRule> rule, const FrictionBoundSettings& bounds)
-      : rule_(std::move(rule)), bounds_(bounds) {}
+  BoundedTangentLaw(std::unique_ptr<TangentRule> rule, const TangentSettings& settings)
+      : rule_(std::move(rule)), settings_(settings) {}
+
+  MemorySlots ContactSlots() const override { return SlipSlots(settings_.velocity_threshold); }
 
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
     const DelassusForm form = BuildDelassusForm(problem);
-    const VecX before = ContactVelocities(problem, problem.velocity);
-    VecX warm = RememberedImpulses(problem, form);
-    FrictionBoundIteration iteration(problem, bounds_);
-    while (!iteration.is_over()) {
-      const GivenNormals& normals = iteration.normals();
-      std::vector<TangentRows> rows(form.contacts);
-      for (int i = 0; i < form.contacts; ++i) {
-        rows[i] = rule_->RowsOf(problem, i, before.segment<2>(3 * i + 1), normals.bounding[i]);
-      }
-      VecX turned = warm;
-      Turn(form, rows, &turned);
-      const MlcpAnswer answer = solver.mlcp(Formulate(problem, form, rows, normals), &turned);
-      VecX impulses = answer.z;
-      TurnBack(form, rows, &impulses);
-      warm = impulses;
-      iteration.Take(SolutionFromImpulses(problem, form, impulses), answer.report);
-    }
-    return iteration.Answer();
+    LawAnswer answer = SolveWithStepFriction(
+        problem, settings_.velocity_threshold,
+        [&](const std::vector<double>& friction) { return SolveWith(problem, form, friction, solver); });
+    Remember(problem, &answer.solution);
+    return answer;
   }
 
   double Residual(const ContactProblem& problem, const ContactSolution& solution,
                   const ContactMotion& motion) const override {
     double worst = ResidualOutsideContacts(problem, solution);
-    const VecX before = ContactVelocities(problem, problem.velocity);
-    const VecX& after = motion.contact;
-    const std::vector<double> normals = BoundingNormals(problem, bounds_, solution);
     for (int i = 0; i < problem.contacts.size(); ++i) {
-      const double m = problem.contacts.effective_mass[i];
-      worst = Worst(worst, IntervalResidual(solution.Normal(i), after[3 * i] - problem.contacts.normal_target[i], 0,
-                                            kInfinity, m));
-      const TangentRows rows = rule_->RowsOf(problem, i, before.segment<2>(3 * i + 1), normals[i]);
-      const Vec2 velocity = rows.directions * after.segment<2>(3 * i + 1);
-      const Vec2 impulse = rows.directions * solution.Tangential(i);
-      for (int j = 0; j < 2; ++j) {
-        const double slack = velocity[j] + rows.compliance[j] * (impulse[j] - rows.reference[j]);
-        const double row_mass = 1.0 / (1.0 / m + rows.compliance[j]);
-        worst = Worst(worst, IntervalResidual(impulse[j], slack, -rows.limits()[j], rows.limits()[j], row_mass));
-      }
+      worst = Worst(worst, NormalResidual(problem, solution, motion, i, problem.contacts.normal_target[i]));
+      worst = Worst(worst, Judge(problem, solution, i, motion.contact.segment<2>(3 * i + 1)).residual);
     }
     return worst;
   }
 
  private:
-  // Peiret eq 30 with v⁺ eliminated and each contact's tangents turned to its directions (eqs 14, 17).
-  static BoundedMlcp Formulate(const ContactProblem& problem, const DelassusForm& form,
-                               const std::vector<TangentRows>& rows, const GivenNormals& normals) {
-    BoundedMlcp mlcp;
-    mlcp.A = form.W;
-    mlcp.b = form.q;
-    mlcp.lower.setConstant(form.q.size(), -kInfinity);
-    mlcp.upper.setConstant(form.q.size(), kInfinity);
-    mlcp.lower.segment(form.bilateral, form.bounded) = problem.bounded.lower;
-    mlcp.upper.segment(form.bilateral, form.bounded) = problem.bounded.upper;
-    for (int i = 0; i < form.contacts; ++i) {
-      const int t = form.contact_row(i) + 1;
-      const Mat2& turn = rows[i].directions;
-      mlcp.A.middleRows<2>(t) = (turn * mlcp.A.middleRows<2>(t)).eval();
-      mlcp.A.middleCols<2>(t) = (mlcp.A.middleCols<2>(t) * turn.transpose()).eval();
-      mlcp.b.segment<2>(t) = (turn * mlcp.b.segment<2>(t)).eval();
-      mlcp.A.diagonal().segment<2>(t) += rows[i].compliance;
-      mlcp.b.segment<2>(t) -= rows[i].compliance.cwiseProduct(rows[i].reference);
-      mlcp.lower[t - 1] = 0;
-      AddCentring(normals, i, t - 1, &mlcp.A, &mlcp.b);
-      mlcp.lower.segment<2>(t) = -rows[i].limits();
-      mlcp.upper.segment<2>(t) = rows[i].limits();
-    }
-    mlcp.A = (0.5 * (mlcp.A + mlcp.A.transpose())).eval();
-    return mlcp;
+  // The rows that fit an answer best, of those that it may have, and how far it is from them.
+  struct Judgement {
+    TangentRows rows;
+    double residual = kInfinity;
+  };
+
+  static Vec2 Slack(const TangentRows& rows, const Vec2& velocity, const Vec2& impulse) {
+    return velocity + rows.compliance.cwiseProduct(impulse - rows.reference);
   }
 
-  static void Turn(const DelassusForm& form, const std::vector<TangentRows>& rows, VecX* impulses) {
+  Judgement Judge(const ContactProblem& problem, const ContactSolution& solution, int i, const Vec2& after) const {
+    const SlipStart start = SlipStartOf(problem, i, settings_.velocity_threshold);
+    const double m = problem.contacts.effective_mass[i];
+    Judgement best;
+    for (const double mu : JudgedFriction(problem, i, settings_.velocity_threshold, after)) {
+      for (const double normal : JudgedBounds(problem, settings_.bounds, solution, i)) {
+        TangentRows rows = rule_->RowsOf(problem, i, start, mu * normal);
+        const Vec2 impulse = rows.directions * solution.Tangential(i);
+        const Vec2 slack = Slack(rows, rows.directions * after, impulse);
+        for (const double share : {rows.across, rows.is_round ? rows.ShareLeft(impulse[0]) : rows.across}) {
+          rows.across = share;
+          double worst = 0;
+          for (int j = 0; j < 2; ++j) {
+            const double row_mass = 1.0 / (1.0 / m + rows.compliance[j]);
+            worst = Worst(worst, IntervalResidual(impulse[j], slack[j], -rows.limits()[j], rows.limits()[j], row_mass));
+          }
+          if (worst < best.residual) best = {rows, worst};
+        }
+      }
+    }
+    return best;
+  }
+
+  // What the rows of all contacts are made from beside their normals.
+  struct RowTerms {
+    std::vector<double> friction;
+    std::vector<SlipStart> starts;
+    std::vector<double> shares;  // of row 2 where they are not the rule's; negative: they are
+  };
+  struct Solved {
+    LawAnswer answer;
+    std::vector<char> own;  // contacts whose limits are this step's own
+  };
+
+  TangentRows RowsOf(const ContactProblem& problem, const RowTerms& terms, int i, double normal) const {
+    TangentRows rows = rule_->RowsOf(problem, i, terms.starts[i], terms.friction[i] * normal);
+    if (terms.shares[i] >= 0) rows.across = terms.shares[i];
+    return rows;
+  }
+
+  LawAnswer SolveWith(const ContactProblem& problem, const DelassusForm& form, const std::vector<double>& friction,
+                      ProgramSolver& solver) const {
+    RowTerms terms{friction, {}, std::vector<double>(form.contacts, -1)};
     for (int i = 0; i < form.contacts; ++i) {
-      auto part = impulses->segment<2>(form.contact_row(i) + 1);
-      part = (rows[i].directions * part).eval();
+      terms.starts.push_back(SlipStartOf(problem, i, settings_.velocity_threshold));
+    }
+    Solved solved = SolveWithShares(problem, form, terms, solver);
+    if (!FitShares(problem, solved, &terms)) return std::move(solved.answer);
+    Solved first = solved;
+    for (int tries = 0; tries < kMostFits; ++tries) {
+      const int programs = solved.answer.programs;
+      solved = SolveWithShares(problem, form, terms, solver);
+      solved.answer.programs += programs;
+      if (!FitShares(problem, solved, &terms)) return std::move(solved.answer);
+    }
+    first.answer.programs = solved.answer.programs;
+    return std::move(first.answer);
+  }
+
+  // Where what the last step's force leaves across itself does not hold, though what this step's leaves might: that
+  // share (L5b). True where one has changed.
+  bool FitShares(const ContactProblem& problem, const Solved& solved, RowTerms* terms) const {
+    const ContactSolution& solution = solved.answer.solution;
+    bool changes = false;
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      const double normal =
+          solved.own[i] ? solution.Normal(i) : problem.step * problem.contacts.history[i].normal_force;
+      const double limit = terms->friction[i] * normal;
+      const TangentRows rule = rule_->RowsOf(problem, i, terms->starts[i], limit);
+      if (!rule.is_round) continue;
+      double& share = terms->shares[i];
+      const double used = share >= 0 ? share : rule.across;
+      const Vec2 impulse = rule.directions * solution.Tangential(i);
+      const double left = rule.ShareLeft(impulse[0]), across = std::abs(impulse[1]) / limit;
+      const bool is_at_limit = across >= used - kShareTolerance;
+      const bool fits = share >= 0 ? (is_at_limit ? std::abs(left - used) : across - left) <= kShareTolerance
+                                   : !is_at_limit || left <= used + kShareTolerance;
+      if (fits) continue;
+      share = left;
+      changes = true;
+    }
+    return changes;
+  }
+
+  Solved SolveWithShares(const ContactProblem& problem, const DelassusForm& form, const RowTerms& terms,
+                         ProgramSolver& solver) const {
+    VecX warm = RememberedImpulses(problem, form);
+    FrictionBoundIteration iteration(problem, settings_.bounds);
+    while (!iteration.is_over()) {
+      const GivenNormals& normals = iteration.normals();
+      std::vector<TangentRows> rows(form.contacts);
+      for (int i = 0; i < form.contacts; ++i) {
+        rows[i] = RowsOf(problem, terms, i, normals.bounding[i]);
+      }
+      const MlcpAnswer answer = SolveWithLimits(problem, form, rows, normals, warm, solver);
+      warm = answer.z;
+      iteration.Take(SolutionFromImpulses(problem, form, answer.z), answer.report);
+    }
+    const bool has_settled = iteration.has_settled();
+    Solved solved{.answer = {}, .own = iteration.has_own_limits()};
+    solved.answer = iteration.Answer();
+    if (!has_settled) SolveInOne(problem, form, terms, solver, &solved);
+    return solved;
+  }
+
+  // Where the iteration of the limits has no end: limits and normals in one program (L7b). What else depends on the
+  // normals (the viscous row of what slides, the share of row 2) goes from one such program to the next.
+  void SolveInOne(const ContactProblem& problem, const DelassusForm& form, const RowTerms& terms, ProgramSolver& solver,
+                  Solved* solved) const {
+    LawAnswer* best = &solved->answer;
+    std::vector<char>& own = solved->own;
+    double least = Law::Residual(problem, best->solution);
+    std::vector<double> normals(form.contacts);
+    for (int i = 0; i < form.contacts; ++i) normals[i] = best->solution.Normal(i);
+    for (int programs = 0; programs < kMostOwnPrograms && least > kOwnResidual * problem.velocity_scale; ++programs) {
+      std::vector<TangentRows> rows(form.contacts);
+      std::vector<Vec2> ratios(form.contacts, Vec2::Zero());
+      for (int i = 0; i < form.contacts; ++i) {
+        if (!own[i]) {
+          rows[i] = RowsOf(problem, terms, i, problem.step * problem.contacts.history[i].normal_force);
+          continue;
+        }
+        // a contact without load yet must be able to take one
+        const double normal = normals[i] > 0 ? normals[i] : problem.contacts.effective_mass[i] * problem.velocity_scale;
+        rows[i] = RowsOf(problem, terms, i, normal);
+        ratios[i] = rows[i].limits() / normal;
+      }
+      const MlcpAnswer answer = SolveWithOwnLimits(problem, form, rows, ratios, solver);
+      ++best->programs;
+      if (!answer.z.allFinite()) return;
+      ContactSolution solution = SolutionFromImpulses(problem, form, answer.z);
+      bool repeats = true;
+      for (int i = 0; i < form.contacts; ++i) {
+        repeats &= std::abs(normals[i] - solution.Normal(i)) <= kRepeats * solution.Normal(i);
+        normals[i] = programs < kMostOwnPrograms / 2 ? solution.Normal(i) : 0.5 * (normals[i] + solution.Normal(i));
+        if (!own[i] && !HasSteadyLoad(problem, i, solution.Normal(i))) own[i] = true;
+      }
+      const double residual = Law::Residual(problem, solution);
+      if (residual < least) {
+        least = residual;
+        best->solution = std::move(solution);
+        best->report = answer.report;
+      }
+      if (repeats) return;
     }
   }
-  static void TurnBack(const DelassusForm& form, const std::vector<TangentRows>& rows, VecX* impulses) {
-    for (int i = 0; i < form.contacts; ++i) {
-      auto part = impulses->segment<2>(form.contact_row(i) + 1);
-      part = (rows[i].directions.transpose() * part).eval();
+
+  // What slips at the end of the step; bristles that give way do not.
+  void Remember(const ContactProblem& problem, ContactSolution* solution) const {
+    if (problem.contacts.slots.empty()) return;
+    const VecX after = ContactVelocities(problem, solution->velocity);
+    solution->contact_memory.setZero(problem.contacts.size());
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      const TangentRows rows = Judge(problem, *solution, i, after.segment<2>(3 * i + 1)).rows;
+      const Vec2 velocity = rows.directions * after.segment<2>(3 * i + 1);
+      Vec2 slip = velocity;
+      if (rows.limit > 0) {
+        slip = Slack(rows, velocity, rows.directions * solution->Tangential(i));
+        // where row 1 holds, what is viscous across would only creep on: the contact has come to rest
+        if (rows.is_viscous_across) slip[1] = 0;
+      }
+      solution->contact_memory[i] = slip.norm();
     }
   }
 
   std::unique_ptr<TangentRule> rule_;
-  FrictionBoundSettings bounds_;
+  TangentSettings settings_;
 };
 
 }  // namespace
 
-std::unique_ptr<Law> MakeBoundedTangentLaw(std::unique_ptr<TangentRule> rule, const FrictionBoundSettings& bounds) {
-  return std::make_unique<BoundedTangentLaw>(std::move(rule), bounds);
+double TangentRows::ShareLeft(double along) const {
+  const double used = std::min(std::abs(along) / limit, 1.0);
+  return std::sqrt(1 - used * used);
+}
+
+std::unique_ptr<Law> MakeBoundedTangentLaw(std::unique_ptr<TangentRule> rule, const TangentSettings& settings) {
+  return std::make_unique<BoundedTangentLaw>(std::move(rule), settings);
 }
 
 }  // namespace slipstick::internal

@@ -50,7 +50,7 @@ void BlockDiagonal::Reset(const BlockLayout& layout, const std::vector<char>& is
     is_free_ = is_free;
     state_.assign(layout_.count(), State::kDense);
     start_.assign(layout_.count(), 0);
-    rigid_.assign(layout_.count(), {});
+    rigid_.assign(layout_.count(), NoRigidMass());
     int total = 0;
     for (int b = 0; b < layout_.count(); ++b) {
       if (b < static_cast<int>(is_free_.size()) && is_free_[b]) {
@@ -88,7 +88,7 @@ void BlockDiagonal::SetFree(int b, double mass, const Vec3& com, const Mat3& ine
   SLIPSTICK_CHECK(!HasEntries(b), "the block is dense");
   const std::optional<RigidMass> rigid = MakeRigidMass(mass, com, inertia);
   state_[b] = rigid.has_value() ? State::kGiven : State::kNotGiven;
-  if (rigid) rigid_[b] = *rigid;
+  rigid_[b] = rigid ? *rigid : NoRigidMass();
 }
 
 bool BlockDiagonal::Factorize() {
@@ -146,7 +146,7 @@ void BlockDiagonal::SolveBlockInPlace(int b, Ref<MatX> x) const {
 }
 
 void BlockDiagonal::SolveColumns(int b, double* x, int columns) const {
-  if (rigid(b) != nullptr) {
+  if (state_[b] != State::kDense) {  // one that is not given has no factor either
     for (int c = 0; c < columns; ++c) rigid_[b].Solve(x + static_cast<std::ptrdiff_t>(c) * kFreeBody);
     return;
   }

@@ -40,7 +40,8 @@ class BlockDiagonal {
   void GetDiagonal(int b, double* out) const;
 
   // Mass, centre of mass from the origin and inertia about it, of a free body with velocities (ω, v) of its origin in
-  // world axes.
+  // world axes. Where they are not those of a body, the block is not given: Factorize is false, and every product and
+  // solution is NaN.
   void SetFree(int b, double mass, const Vec3& com, const Mat3& inertia);
   // Whether SetFree was called for that block.
   bool IsSet(int b) const { return state_[b] == State::kGiven; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace slipstick::internal {
 namespace {
@@ -59,6 +60,11 @@ std::optional<RigidMass> MakeRigidMass(double mass, const Vec3& com, const Mat3&
   if (!(mass > 0 && xx > 0 && second > kLeastPivot * yy && third > kLeastPivot * zz)) return {};
   if (!std::isfinite(rigid.inverse_mass) || !rigid.inverse_inertia.allFinite() || !com.allFinite()) return {};
   return rigid;
+}
+
+RigidMass NoRigidMass() {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  return {kNone, kNone, Vec3::Constant(kNone), Mat3::Constant(kNone), Mat3::Constant(kNone)};
 }
 
 std::optional<RigidMass> ReadRigidMass(const Eigen::Map<const Mat6>& mass) {

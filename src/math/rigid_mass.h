@@ -47,6 +47,9 @@ struct RigidMass {
 // is read.
 std::optional<RigidMass> MakeRigidMass(double mass, const Vec3& com, const Mat3& inertia);
 
+// That of no body: every number of it is NaN, and so is all that is made of it.
+RigidMass NoRigidMass();
+
 // By its mass matrix. Nothing where a block is not of that form, or where it is positive definite by little more than
 // rounding.
 std::optional<RigidMass> ReadRigidMass(const Eigen::Map<const Mat6>& mass);

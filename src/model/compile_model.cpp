@@ -249,7 +249,7 @@ class Compiler {
       model_.tree_is_lone[body.tree] = 1;
       const bool is_ball = body.com.isZero(0) && body.inertia == body.inertia(0, 0) * Mat3::Identity();
       model_.lone_bodies.push_back({i, body.tree, body.q_offset, body.v_offset, is_ball, body.release_number, body.mass,
-                                    body.com, body.inertia});
+                                    body.com, body.inertia, FreeRotation(body.inertia)});
     }
     std::stable_sort(model_.lone_bodies.begin(), model_.lone_bodies.end(),
                      [](const LoneBody& a, const LoneBody& b) { return a.release_number < b.release_number; });

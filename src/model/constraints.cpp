@@ -97,6 +97,33 @@ class RowBuilder {
   std::vector<double> magnitude_;
 };
 
+// In place of rows: what they are worth with the velocities of the kinematics and v.
+class VelocityBuilder {
+ public:
+  VelocityBuilder(const Kinematics& kin, const VecX& v, VecX* velocities) : kin_(kin), v_(v), velocities_(velocities) {}
+
+  void Open(int count, int /*body_a*/, int /*body_b*/) {
+    first_row_ = next_row_;
+    next_row_ += count;
+  }
+  void AddPoint(int row, int body, const Vec3& p, const Vec3& direction, double scale) {
+    (*velocities_)[first_row_ + row] += scale * direction.dot(kin_.VelocityOfPoint(body, p));
+  }
+  void AddAngular(int row, int body, const Vec3& direction, double scale) {
+    if (body != kWorld) (*velocities_)[first_row_ + row] += scale * direction.dot(kin_.angular_velocity[body]);
+  }
+  void AddVelocity(int row, int v_index, double scale) { (*velocities_)[first_row_ + row] += scale * v_[v_index]; }
+  double& rate(int /*row*/) { return ignored_; }
+  double& drift(int /*row*/) { return ignored_; }
+
+ private:
+  const Kinematics& kin_;
+  const VecX& v_;
+  VecX* velocities_;
+  int first_row_ = 0, next_row_ = 0;
+  double ignored_ = 0;
+};
+
 // In place of rows: the wrenches on the bodies that forces along the rows are. Forces on joint velocities are within
 // the joints and no wrench on a body.
 class WrenchBuilder {
@@ -346,6 +373,14 @@ void EvaluateConstraints(const Model& model, const Kinematics& kin, const Motion
     RowBuilder build(model, kin, rows, static_cast<int>(i));
     EvaluateAny(model.constraints[i].kind, model, kin, state, h, &build);
     build.Close();
+  }
+}
+
+void EvaluateRowVelocities(const Model& model, const Kinematics& kin, const MotionState& state, VecX* velocities) {
+  velocities->setZero();
+  VelocityBuilder build(kin, state.v, velocities);
+  for (const ModelConstraint& constraint : model.constraints) {
+    EvaluateAny(constraint.kind, model, kin, state, 1.0, &build);
   }
 }
 

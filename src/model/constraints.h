@@ -28,6 +28,9 @@ struct ConstraintRows {
 // rate (f(t + h) − f(t)) / h, so that a coordinate that follows f does so without drift.
 void EvaluateConstraints(const Model& model, const Kinematics& kinematics, const MotionState& state, double h,
                          ConstraintRows* rows);
+// A v of the same rows, in their order, with the state's velocities; `velocities` has the size.
+void EvaluateRowVelocities(const Model& model, const Kinematics& kinematics, const MotionState& state,
+                           VecX* velocities);
 // The wrenches on the bodies that are the forces of these rows. A force on a joint velocity is within the joint.
 void AddConstraintWrenches(const Model& model, const Kinematics& kinematics, const MotionState& state, double h,
                            const ConstraintRows& rows, ConstRef<VecX> forces, BodyWrenches* wrenches);

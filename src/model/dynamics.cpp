@@ -1,5 +1,7 @@
 #include "slipstick/model/dynamics.h"
 
+#include <algorithm>
+
 #include "slipstick/model/given_force.h"
 
 #include "slipstick/base/rotation.h"
@@ -112,7 +114,7 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
 }
 
 void ComputeBiasForces(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, VecX* bias) {
-  bias->setZero(model.v_size());
+  ComputeLinkedBiasForces(model, kin, work, bias);
   for (const LoneBody& lone : model.LoneBodies(kin.released)) {
     if (lone.is_ball) continue;
     const Mat3& R_WB = kin.R_WB[lone.body];
@@ -122,6 +124,10 @@ void ComputeBiasForces(const Model& model, const Kinematics& kin, DynamicsWorksp
     bias->segment<3>(lone.v_offset) = w.cross(WorldInertia(lone, R_WB) * w) + c.cross(force);
     bias->segment<3>(lone.v_offset + 3) = force;
   }
+}
+
+void ComputeLinkedBiasForces(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, VecX* bias) {
+  bias->setZero(model.v_size());
   if (model.linked_bodies.empty()) return;
   work->torque.resize(model.bodies.size());
   work->force.resize(model.bodies.size());
@@ -201,17 +207,65 @@ double KineticEnergy(const Model& model, const Kinematics& kin) {
   return energy;
 }
 
-void Momentum(const Model& model, const Kinematics& kin, Vec3* linear, Vec3* angular) {
+void Momentum(const Model& model, const Kinematics& kin, Vec3* linear, Vec3* angular, double* size) {
   linear->setZero();
   angular->setZero();
+  if (size != nullptr) *size = 0;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const ModelBody& body = model.bodies[i];
     const Vec3& w = kin.angular_velocity[i];
     const Vec3 c = kin.R_WB[i] * body.com;
     const Vec3 p = body.mass * (kin.linear_velocity[i] + w.cross(c));
     *linear += p;
-    *angular += (kin.X_WB[i].position + c).cross(p) + WorldInertia(body, kin.R_WB[i]) * w;
+    const Vec3 orbital = (kin.X_WB[i].position + c).cross(p), own = WorldInertia(body, kin.R_WB[i]) * w;
+    *angular += orbital + own;
+    if (size != nullptr) *size += orbital.norm() + own.norm();
   }
+}
+
+bool IsIsolated(const Model& model) {
+  if (model.bodies.empty() || !model.gravity.isZero(0) || !model.body_forces.empty()) return false;
+  for (const ModelBody& body : model.bodies) {
+    if (body.release_number >= 0 || (body.parent == kWorld && body.joint != JointType::kFree)) return false;
+  }
+  for (const ModelShape& shape : model.shapes) {
+    if (shape.body == kWorld && shape.collides) return false;
+  }
+  const auto is_outside = [](const std::array<int, 2>& bodies) { return bodies[0] == kWorld || bodies[1] == kWorld; };
+  for (const PointSpring& spring : model.springs) {
+    if (is_outside(spring.body)) return false;
+  }
+  // velocities of free joints are against the world
+  const auto is_of_joint = [&](int v_index) {
+    return std::none_of(model.bodies.begin(), model.bodies.end(), [&](const ModelBody& body) {
+      return body.parent == kWorld && v_index >= body.v_offset && v_index < body.v_offset + body.v_count;
+    });
+  };
+  for (const JointEffort& effort : model.joint_efforts) {
+    if (!is_of_joint(effort.v_index)) return false;
+  }
+  for (const JointDrive& drive : model.drives) {
+    if (!is_of_joint(drive.v_index)) return false;
+  }
+  for (const JointResistance& joint : model.joint_resistances) {
+    if (model.bodies[joint.body].parent == kWorld) return false;
+  }
+  for (const ModelConstraint& constraint : model.constraints) {
+    const auto* loop = std::get_if<LoopConstraint>(&constraint.kind);
+    const auto* distance = std::get_if<DistanceConstraint>(&constraint.kind);
+    if (loop == nullptr && distance == nullptr) return false;
+    if (is_outside(loop != nullptr ? loop->body : distance->body)) return false;
+  }
+  return true;
+}
+
+double FallBySize(const Model& model) {
+  double fall = 0;
+  for (const ModelShape& shape : model.shapes) {
+    if (shape.body == kWorld) continue;
+    fall += model.bodies[shape.body].mass * model.gravity.norm() * SmallestHalfExtent(shape.geometry);
+  }
+  return fall;
 }
 
 }  // namespace slipstick::internal

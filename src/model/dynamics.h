@@ -19,6 +19,9 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kinematics, Dynamic
 
 // c(q, v): Coriolis and centrifugal forces, by recursive Newton–Euler at v̇ = 0 (K9). Without gravity.
 void ComputeBiasForces(const Model& model, const Kinematics& kinematics, DynamicsWorkspace* workspace, VecX* bias);
+// The same with zeros for lone bodies, whose free turning is part of how positions move on (T7).
+void ComputeLinkedBiasForces(const Model& model, const Kinematics& kinematics, DynamicsWorkspace* workspace,
+                             VecX* bias);
 
 // Generalized force of gravity, f_grav.
 void ComputeGravityForces(const Model& model, const Kinematics& kinematics, DynamicsWorkspace* workspace, VecX* force);
@@ -32,7 +35,12 @@ double PotentialEnergy(const Model& model, const Kinematics& kinematics);
 // Σ of the bodies' ½ m v² + ½ ω·Iω, from the bodies' velocities alone: does not use the mass matrix.
 double KineticEnergy(const Model& model, const Kinematics& kinematics);
 
-// Linear momentum and angular momentum about the world's origin.
-void Momentum(const Model& model, const Kinematics& kinematics, Vec3* linear, Vec3* angular);
+// Linear momentum and angular momentum about the world's origin; `size`, where asked for, is the sum of the bodies'
+// angular momenta without regard to direction.
+void Momentum(const Model& model, const Kinematics& kinematics, Vec3* linear, Vec3* angular, double* size = nullptr);
+// Whether nothing outside acts on the bodies, so that their momenta stay.
+bool IsIsolated(const Model& model);
+// −Σ of what bodies weigh times their smallest half-extents: the energy of a fall by their size.
+double FallBySize(const Model& model);
 
 }  // namespace slipstick::internal

@@ -16,6 +16,7 @@
 #include "slipstick/base/time_function.h"
 #include "slipstick/geometry/shape.h"
 #include "slipstick/math/block_diagonal.h"
+#include "slipstick/math/free_rotation.h"
 #include "slipstick/state/state.h"
 
 namespace slipstick::internal {
@@ -194,6 +195,7 @@ struct LoneBody {
   double mass = 0;
   Vec3 com = Vec3::Zero();
   Mat3 inertia = Mat3::Zero();
+  FreeRotation rotation;
 };
 
 // The compiled system of trees. Made by CompileModel (compile_model.h) and constant from then on, but for numbers that

@@ -57,11 +57,28 @@ double Tension(const PointSpring& spring, double length, double rate) {
   return spring.stiffness * (length - spring.length) + spring.damping * rate;
 }
 
+// What a spring within one tree pulls with in a step.
+double LeadTension(const PointSpring& spring, double length, const ImplicitLead& lead, double rate_before,
+                   double rate_after, double h) {
+  return Tension(spring, length + h * (lead.position_after * rate_after - lead.position_before * rate_before),
+                 lead.velocity_after * rate_after + lead.velocity_before * rate_before);
+}
+
 // What a spring has pulled with in a step.
-double PulledTension(const Model& model, const PointSpring& spring, const Pull& pull, const SpringStep& step) {
-  const bool is_implicit = pull.is_in_one_tree();
-  const double rate = pull.Rate(model.trees, is_implicit ? step.v_after : step.v_before);
-  return Tension(spring, pull.length + (is_implicit ? step.h * rate : 0), rate);
+double PulledTension(const Model& model, int i, const Pull& pull, const SpringStep& step) {
+  const PointSpring& spring = model.springs[i];
+  if (!pull.is_in_one_tree()) return Tension(spring, pull.length, pull.Rate(model.trees, step.v_between));
+  return LeadTension(spring, pull.length, ImplicitLead::Of(step.shares[i]), pull.Rate(model.trees, step.v_before),
+                     pull.Rate(model.trees, step.v_after), step.h);
+}
+
+// The mass that a spring within one tree moves, about: each velocity alone.
+double MovedMass(const Pull& pull, int end, const BlockDiagonal::Block& mass) {
+  double mobility = 0;
+  for (Eigen::Index i = 0; i < pull.row[end].size(); ++i) {
+    if (mass(i, i) > 0) mobility += pull.row[end][i] * pull.row[end][i] / mass(i, i);
+  }
+  return mobility > 0 ? 1 / mobility : 0.0;
 }
 
 }  // namespace
@@ -73,32 +90,39 @@ void AddSpringForces(const Model& model, const Kinematics& kin, ConstRef<VecX> v
   }
 }
 
-void AddStepSprings(const Model& model, const Kinematics& kin, ConstRef<VecX> v, double h, BlockDiagonal* mass,
-                    VecX* force) {
-  for (const PointSpring& spring : model.springs) {
+void AddStepSprings(const Model& model, const Kinematics& kin, ConstRef<VecX> v, ConstRef<VecX> v_between, double h,
+                    bool at_end, std::vector<double>* shares, BlockDiagonal* mass, VecX* force) {
+  shares->assign(model.springs.size(), 1.0);
+  for (std::size_t i = 0; i < model.springs.size(); ++i) {
+    const PointSpring& spring = model.springs[i];
     const Pull pull = PullOf(model, kin, spring);
-    const double rate = pull.Rate(model.trees, v);
-    const bool is_implicit = pull.is_in_one_tree();
-    pull.AddForce(model.trees, Tension(spring, pull.length + (is_implicit ? h * rate : 0), rate), force);
-    if (!is_implicit) continue;
+    if (!pull.is_in_one_tree()) {
+      pull.AddForce(model.trees, Tension(spring, pull.length, pull.Rate(model.trees, v_between)), force);
+      continue;
+    }
     const int end = pull.tree[0] >= 0 ? 0 : 1;
     if (pull.tree[end] < 0) continue;
-    mass->block(pull.tree[end]) +=
-        h * (spring.damping + h * spring.stiffness) * pull.row[end].transpose() * pull.row[end];
+    auto block = mass->block(pull.tree[end]);
+    if (!at_end) (*shares)[i] = StiffShare(spring.stiffness, spring.damping, MovedMass(pull, end, block), h);
+    const ImplicitLead lead = ImplicitLead::Of((*shares)[i]);
+    const double rate = pull.Rate(model.trees, v);
+    pull.AddForce(model.trees, LeadTension(spring, pull.length, lead, rate, rate, h), force);
+    block += lead.Gain(spring.stiffness, spring.damping, h) * pull.row[end].transpose() * pull.row[end];
   }
 }
 
 void AddPulledForces(const Model& model, const Kinematics& kin, const SpringStep& step, VecX* force) {
-  for (const PointSpring& spring : model.springs) {
-    const Pull pull = PullOf(model, kin, spring);
-    pull.AddForce(model.trees, PulledTension(model, spring, pull, step), force);
+  for (std::size_t i = 0; i < model.springs.size(); ++i) {
+    const Pull pull = PullOf(model, kin, model.springs[i]);
+    pull.AddForce(model.trees, PulledTension(model, static_cast<int>(i), pull, step), force);
   }
 }
 
 void AddPulledWrenches(const Model& model, const Kinematics& kin, const SpringStep& step, BodyWrenches* wrenches) {
-  for (const PointSpring& spring : model.springs) {
+  for (std::size_t i = 0; i < model.springs.size(); ++i) {
+    const PointSpring& spring = model.springs[i];
     const Pull pull = PullOf(model, kin, spring);
-    const Vec3 force = PulledTension(model, spring, pull, step) * pull.direction;
+    const Vec3 force = PulledTension(model, static_cast<int>(i), pull, step) * pull.direction;
     wrenches->AddForce(kin, spring.body[0], pull.ends[0], force);
     wrenches->AddForce(kin, spring.body[1], pull.ends[1], -force);
   }

@@ -18,7 +18,7 @@ namespace {
 
 // Older ones are still read: 1 has no rolling, spinning and compliance; up to 2 keys of contacts have 64 bits, and what
 // laws keep is the bristles' spring force alone.
-constexpr std::int64_t kFormatVersion = 3;
+constexpr std::int64_t kFormatVersion = 4;
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 // Far beyond every mechanism; it keeps the square of a damaged size within what the file can hold.
 constexpr std::int64_t kLargestBlock = 1 << 20;
@@ -431,6 +431,9 @@ void SaveContacts(const ContactSet& contacts, Saver* saver) {
   ForEachList(contacts, [&](const std::string& name, const auto& list) { saver->Numbers("/contacts/" + name, list); });
   // −∞ where nothing bounces
   saver->Numbers("/contacts/restitution_target", contacts.restitution_target, true);
+  std::vector<Vec3> curvature(contacts.key.size());
+  for (int i = 0; i < contacts.size(); ++i) curvature[i] = contacts.Curvature(i);
+  saver->Numbers("/contacts/curvature", curvature);
   SaveHistory(contacts, saver);
   SaveMemory(contacts, saver);
   SaveJacobian("/contacts/angular", contacts.angular, saver);
@@ -485,6 +488,9 @@ void LoadContacts(const Loader& loader, const BlockLayout& layout, std::int64_t 
   ForEachList(*contacts,
               [&](const std::string& name, auto& list) { loader.Numbers("/contacts/" + name, count, &list); });
   loader.Numbers("/contacts/restitution_target", count, &contacts->restitution_target, true);
+  contacts->impact_time.assign(contacts->key.size(), 0.0);
+  contacts->waits.assign(contacts->key.size(), 0);
+  if (version >= 4) loader.Numbers("/contacts/curvature", count, &contacts->curvature);
   LoadSurfaces(loader, version, contacts);
   LoadHistory(loader, version >= 2, contacts);
   LoadMemory(loader, version, contacts);
@@ -518,6 +524,7 @@ void SaveContactProblem(const std::filesystem::path& file, const SavedContactPro
   writer.NumberAttribute<double>(kRoot, "step", problem.step);
   writer.NumberAttribute<double>(kRoot, "velocity_scale", problem.velocity_scale);
   writer.NumberAttribute<double>(kRoot, "correction_speed", problem.correction_speed);
+  writer.NumberAttribute<double>(kRoot, "gravity", problem.gravity);
   writer.NumberAttribute<std::int32_t>(kRoot, "mass_is_singular", problem.mass_is_singular ? 1 : 0);
   SaveMass(problem.mass, &saver);
   saver.Numbers("/velocity", problem.velocity);
@@ -564,9 +571,11 @@ SavedContactProblem LoadContactProblem(const std::filesystem::path& file) {
   }
   if (version >= 2) {
     problem.correction_speed = reader.RealAttribute(kRoot, "correction_speed");
-    if (!(problem.correction_speed >= 0)) {
-      reader.Fail(kRoot + "@correction_speed", "a number from 0 on", std::to_string(problem.correction_speed));
-    }
+    if (std::isnan(problem.correction_speed)) reader.Fail(kRoot + "@correction_speed", "a number", "none");
+  }
+  if (version >= 4) {
+    problem.gravity = reader.RealAttribute(kRoot, "gravity");
+    if (!(problem.gravity >= 0)) reader.Fail(kRoot + "@gravity", "a number from 0 on", "another");
   }
   problem.mass_is_singular = reader.IntegerAttribute(kRoot, "mass_is_singular", 0, 1) == 1;
   LoadMass(loader, &problem.mass);

@@ -83,7 +83,10 @@ std::optional<GlobalProblem> ToGlobalProblem(const ContactProblem& problem) {
   global.f.setZero(freedoms);
   problem.mass.Multiply(problem.free_velocity, global.f.head(layout.total));
   global.w.setZero(static_cast<Eigen::Index>(dimension) * count);
-  for (int i = 0; i < count; ++i) global.w[dimension * i] = -contacts.normal_target[i];
+  for (int i = 0; i < count; ++i) {
+    global.w[dimension * i] = -contacts.normal_target[i];
+    global.w.segment<2>(dimension * i + 1) = contacts.Tangential(i, contacts.Curvature(i));
+  }
   if (const BlockRows& bilateral = problem.bilateral.jacobian; bilateral.rows() > 0) {
     Triplets constraints;
     for (int g = 0; g < bilateral.groups(); ++g) {

@@ -66,7 +66,8 @@ void ComputeVelocities(const CompactProgram& program, const CompactImpulses& imp
 Vec3 ContactVelocity(const CompactContact& contact, const CompactVelocities& velocities, const Vec3& force) {
   Vec3 u = contact.tangential_compliance * force +
            ((contact.normal_compliance - contact.tangential_compliance) * contact.normal.dot(force) - contact.target) *
-               contact.normal;
+               contact.normal +
+           contact.offset;
   if (contact.body_a >= 0) {
     u += velocities.linear[contact.body_a] + velocities.angular[contact.body_a].cross(contact.arm_a);
   }
@@ -150,8 +151,8 @@ std::string Check(const CompactProgram& program) {
     }
     if (contact.body_a == contact.body_b && contact.body_a >= 0) return "a contact of a body with itself";
     const double numbers = contact.normal.sum() + contact.arm_a.sum() + contact.arm_b.sum() + contact.target +
-                           contact.friction + contact.rolling + contact.spinning + contact.normal_compliance +
-                           contact.tangential_compliance;
+                           contact.offset.sum() + contact.friction + contact.rolling + contact.spinning +
+                           contact.normal_compliance + contact.tangential_compliance;
     if (!std::isfinite(numbers)) return "a contact has a number that is not finite";
     if (std::min({contact.friction, contact.rolling, contact.spinning, contact.normal_compliance,
                   contact.tangential_compliance}) < 0) {

@@ -27,6 +27,7 @@ struct CompactContact {
   Vec3 arm_a = Vec3::Zero();     // from the centre of mass to the point of contact [m]
   Vec3 arm_b = Vec3::Zero();
   double target = 0;                 // of the normal velocity [m/s]
+  Vec3 offset = Vec3::Zero();        // added to the tangential velocity [m/s]
   double friction = 0;               // μ
   double rolling = 0, spinning = 0;  // ρ, σ [m]
   double normal_compliance = 0;      // added to the contact's own diagonal [m/s per N s]
@@ -43,6 +44,7 @@ struct CompactRows {
   };
   const BlockRows* rows = nullptr;
   std::span<const double> target, friction;
+  std::span<const Vec3> offset;  // empty: none
   std::span<const int> surface_of;
   std::vector<Surface> surfaces;
 };
@@ -72,6 +74,7 @@ struct CompactProgram {
     if (contact.body_a >= 0) contact.arm_a = rigid.arm_a - bodies[contact.body_a].center;
     if (contact.body_b >= 0) contact.arm_b = rigid.arm_b - bodies[contact.body_b].center;
     contact.target = rows.target[i];
+    if (!rows.offset.empty()) contact.offset = rows.offset[i];
     contact.friction = rows.friction[i];
     contact.rolling = surface.rolling;
     contact.spinning = surface.spinning;

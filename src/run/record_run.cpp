@@ -162,7 +162,7 @@ std::vector<RecordingContact> RecordedContacts(const Simulation& simulation, std
   const std::vector<int> chosen = ChooseContacts(record.solution, set.size(), most);
   contacts.reserve(chosen.size());
   ContactMotion after;
-  ComputeContactMotion(record.problem, record.solution.velocity, &after);
+  ComputeEndMotion(record.problem, record.solution.velocity, &after);
   const auto angular_velocity_of = [&](int shape) -> Vec3 {
     const int body = simulation.model().shapes[shape].body;
     return body == kWorld ? Vec3::Zero() : simulation.kinematics().angular_velocity[body];

@@ -98,6 +98,8 @@ ReportSection CertificateSection(const RunSummary& summary, const Trajectory& t)
   row("penetration [m]", summary.penetration);
   row("penetration, in sizes of the smaller shape", summary.relative_penetration);
   row("constraint drift", summary.drift);
+  row("energy gained, relative", summary.energy_gain);
+  if (summary.momentum_drift.worst > 0) row("change of free angular momentum, relative", summary.momentum_drift);
   section.tables.push_back(table);
   if (!summary.failures.empty()) {
     ReportTable failures{"Steps that failed", "", {"step", "time [s]", "reason"}, {}};

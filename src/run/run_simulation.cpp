@@ -1,5 +1,7 @@
 #include "slipstick/run/run_simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -33,6 +35,8 @@ void Account(const StepRecord& record, long number, RunSummary* summary) {
     summary->penetration.Add(c.penetration);
     summary->relative_penetration.Add(c.relative_penetration);
     summary->drift.Add(c.drift);
+    summary->energy_gain.Add(c.energy_gain);
+    summary->momentum_drift.Add(c.momentum_drift);
   }
   summary->programs.Add(record.programs);
   summary->solver_iterations.Add(record.report.iterations);
@@ -44,17 +48,26 @@ void Account(const StepRecord& record, long number, RunSummary* summary) {
   }
 }
 
-// A certificate judges the positions that its step starts from; those after the last step are judged here.
+// A certificate judges the positions that its step starts from; those after the last step are judged here, and the
+// energy that many steps have gained together.
 void JudgeEnd(Simulation* simulation, RunSummary* summary) {
   const PositionErrors errors = simulation->JudgePresentPositions();
   summary->penetration.Add(errors.penetration);
   summary->relative_penetration.Add(errors.relative_penetration);
   summary->drift.Add(errors.drift);
-  if (errors.reason.empty()) return;
-  // the last step's failure, if it has none of its own
-  summary->failed_steps = std::min(summary->failed_steps + 1, std::max(summary->steps, 1L));
-  if (summary->failures.size() < 10) {
-    summary->failures.push_back({summary->steps, simulation->state().time, "after the last step: " + errors.reason});
+  const auto fail = [&](const std::string& reason) {
+    // the last step's failure, if it has none of its own
+    summary->failed_steps = std::min(summary->failed_steps + 1, std::max(summary->steps, 1L));
+    if (summary->failures.size() < 10) {
+      summary->failures.push_back({summary->steps, simulation->state().time, "after the last step: " + reason});
+    }
+  };
+  if (!errors.reason.empty()) fail(errors.reason);
+  const EnergyAccount& energy = simulation->energy();
+  const double allowed = simulation->tolerances().energy;
+  if (energy.gained > allowed * energy.scale) {
+    fail(fmt::format("energy gained in the run, relative to what it has moved, {:.3g} is above {:.3g}",
+                     energy.gained / energy.scale, allowed));
   }
 }
 

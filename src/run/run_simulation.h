@@ -44,6 +44,7 @@ struct RunSummary {
   std::vector<ParameterChange> changes;
   Spread momentum_residual, law_residual, coulomb_residual, cone_violation, relaxation_gap, complementarity;
   Spread penetration, relative_penetration, drift;
+  Spread energy_gain, momentum_drift;
   Spread programs, solver_iterations;
   long unsolved_programs = 0;  // steps whose solver said that it did not solve; the certificate judges
   double largest_contacts = 0;

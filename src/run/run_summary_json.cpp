@@ -104,7 +104,9 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                          {"complementarity_joule", SpreadJson(summary.complementarity)},
                          {"penetration_metres", SpreadJson(summary.penetration)},
                          {"penetration_relative", SpreadJson(summary.relative_penetration)},
-                         {"constraint_drift", SpreadJson(summary.drift)}};
+                         {"constraint_drift", SpreadJson(summary.drift)},
+                         {"energy_gain", SpreadJson(summary.energy_gain)},
+                         {"angular_momentum_drift", SpreadJson(summary.momentum_drift)}};
   json["solves"] = {{"unsolved_by_own_word", summary.unsolved_programs},
                     {"programs_per_step_max", summary.programs.worst},
                     {"iterations_max", summary.solver_iterations.worst},
@@ -127,7 +129,9 @@ Json SummaryJson(const Scene& scene, const Simulation& simulation, const RunSumm
                           {"work_normal", energy.work.normal},
                           {"work_friction", energy.work.friction},
                           {"work_rolling", energy.work.rolling},
-                          {"numerical_remainder", energy.remainder}};
+                          {"numerical_remainder", energy.remainder},
+                          {"gained", energy.gained},
+                          {"gain_compares_with", energy.scale}};
   if (!scene.measures.empty()) {
     for (const MeasureResult& result : TakeMeasures(scene, simulation, summary.watched)) {
       for (const auto& [quantity, value] : result.values) json["measures"][result.name][quantity] = value;

@@ -22,6 +22,10 @@ class StateCheck {
             fmt::format("a number from 0 to {}", most), motion.released);
   }
 
+  void Change(const std::string& key, const VecX& change) {
+    if (change.size() > 0) Size(key, change.size(), parts_.motion.state.v.size());
+  }
+
   void Contacts(const ContactMemory& contacts) {
     const auto count = static_cast<long>(contacts.keys.size());
     Size("state.contacts.histories", static_cast<long>(contacts.histories.size()), count);
@@ -76,6 +80,8 @@ std::vector<Fault> CheckState(const State& state, const SimulationParts& parts) 
   std::vector<Fault> faults = CheckInputs(state.inputs, parts);
   StateCheck check(parts, &faults);
   check.Motion("state", state);
+  check.Change("state.velocity_change", state.velocity_change);
+  check.Change("state.impulse_change", state.impulse_change);
   check.Contacts(state.contacts);
   check.Events(state.events, state.step_count);
   if (!state.drive_modes.empty() && state.drive_modes.size() != parts.model->drives.size()) {

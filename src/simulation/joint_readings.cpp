@@ -77,8 +77,11 @@ struct StepForces {
   VecX acceleration;       // v̇
   double spring_time = 0;  // how far springs look ahead (T2b)
   double step = 0;
-  VecX spring_velocity;
+  VecX spring_velocity, between;
+  std::vector<double> spring_shares;
   VecX bilateral, sliding, motors;  // of the rows; motors in the order of the drives
+
+  SpringStep SpringView() const { return {state.v, spring_velocity, between, spring_shares, spring_time}; }
 };
 
 int CountMotors(const Model& model) {
@@ -109,13 +112,18 @@ StepForces ForcesOf(const Simulation& simulation) {
   if (simulation.events() != nullptr) {
     forces.kinematics = simulation.kinematics();
     forces.acceleration = AccelerationAtInstant(model, forces, record);
-    forces.spring_velocity = forces.state.v;
+    forces.spring_velocity = forces.between = forces.state.v;
+    forces.spring_shares.assign(model.springs.size(), 1.0);
   } else {
     forces.state = record.before;
-    ComputeKinematics(model, forces.state, &forces.kinematics);
+    MotionState mean = record.before;
+    mean.v = record.problem.expected_mean;
+    ComputeKinematics(model, mean, &forces.kinematics);
     forces.acceleration = (record.solution.velocity - record.problem.velocity) / h;
     forces.spring_time = h;
     forces.spring_velocity = record.solution.velocity;
+    forces.between = record.problem.expected_mean;
+    forces.spring_shares = record.problem.spring_shares;
   }
   forces.bilateral = record.solution.bilateral / h;
   // of the bounded rows the motors' are the last, those of friction in constraints before them (AssembleBounded)
@@ -133,12 +141,14 @@ void AppendDriveEfforts(const Simulation& simulation, const StepForces& forces, 
   const std::vector<JointDrive>& drives = forces.model.drives;
   const std::vector<DriveMode>& modes = simulation.state().drive_modes;
   const VecX& after = simulation.last_step().solution.velocity;
+  const std::vector<double>& shares = simulation.last_step().problem.drive_shares;
   int motor = 0;
   for (std::size_t i = 0; i < drives.size(); ++i) {
     const JointDrive& drive = drives[i];
     efforts->push_back(drive.kind == JointDrive::Kind::kMotor
                            ? forces.motors[motor++]
-                           : DriveEffort(drive, modes[i], forces.state, forces.step, after[drive.v_index]));
+                           : DriveEffort(drive, modes[i], {forces.state, forces.step, shares.empty() ? 1.0 : shares[i]},
+                                         after[drive.v_index]));
   }
 }
 
@@ -264,7 +274,7 @@ JointReadings ComputeJointReadings(const Simulation& simulation) {
   ConstraintReader(forces).Read(&of_constraints, &wrenches);
   // all that acts on the bodies but gravity and their joints; what the joints do is what is left
   AddGivenWrenches(model, kin, forces.state.time, &wrenches);
-  AddPulledWrenches(model, kin, {forces.state.v, forces.spring_velocity, forces.spring_time}, &wrenches);
+  AddPulledWrenches(model, kin, forces.SpringView(), &wrenches);
   AddContactWrenches(model, kin, simulation.last_step().problem, simulation.last_step().solution, &wrenches);
   ComputeJointReactions(model, kin, forces.acceleration, &wrenches);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {

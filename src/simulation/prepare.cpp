@@ -54,7 +54,8 @@ Motion StartOf(const Model& model) {
   motion.state.start_time = motion.state.time;
   motion.state.drive_modes.assign(model.drives.size(), DriveMode::kWithin);
   ComputeKinematics(model, motion.state, &motion.kinematics);
-  motion.state.energy.Start(KineticEnergy(model, motion.kinematics), PotentialEnergy(model, motion.kinematics));
+  motion.state.energy.Start(KineticEnergy(model, motion.kinematics), PotentialEnergy(model, motion.kinematics),
+                            FallBySize(model));
   return motion;
 }
 

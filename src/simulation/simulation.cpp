@@ -127,7 +127,7 @@ std::vector<ContactReading> Simulation::Contacts() const {
     reading.force = contacts.FromComponents(i, solution.contact.segment<3>(3 * i)) / problem.step;
     reading.moment = contacts.FromComponents(i, solution.Moment(problem, i)) / problem.step;
     const internal::PointMotion motion = internal::ComputePointMotion(contacts, i, solution.velocity);
-    reading.slip = contacts.World(i, motion.contact.tail<2>());
+    reading.slip = contacts.World(i, motion.contact.tail<2>()) + contacts.Curvature(i);
   }
   return readings;
 }
@@ -175,7 +175,10 @@ const internal::StepRecord& Simulation::last_step() const { return parts_->recor
 const internal::EventLog* Simulation::events() const { return parts_->stepper->events(); }
 
 internal::PositionErrors Simulation::JudgePresentPositions() const {
-  return internal::JudgePositions(*parts_->model, parts_->motion, step(), parts_->tolerances);
+  internal::Motion motion = parts_->motion;
+  static_cast<MotionState&>(motion.state) = parts_->stepper->Judged(motion.state);
+  internal::ComputeKinematics(*parts_->model, motion.state, &motion.kinematics);
+  return internal::JudgePositions(*parts_->model, motion, step(), parts_->tolerances);
 }
 
 }  // namespace slipstick

@@ -20,6 +20,8 @@ struct Certificate {
   double relative_penetration = 0;  // the same in half-extents of the thinner shape
   double drift = 0;                 // max |φ| at the start of the step
   double velocity_scale = 0;        // what the velocities are compared with [m/s]
+  double energy_gain = 0;           // that no force accounts for, relative to what the run has moved so far (T9b)
+  double momentum_drift = 0;        // change of the angular momentum of what nothing outside acts on, relative
   bool passed = false;
   std::string reason;  // of a failure: which test, found, allowed; empty where passed
 };

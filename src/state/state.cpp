@@ -37,8 +37,9 @@ bool InputChange::operator==(const InputChange& other) const {
 bool State::operator==(const State& other) const {
   return MotionState::operator==(other) && start_time == other.start_time && step_count == other.step_count &&
          contacts == other.contacts && joints == other.joints && drive_modes == other.drive_modes &&
-         AreEqual(load_limits, other.load_limits) && redundant_rows == other.redundant_rows && events == other.events &&
-         inputs == other.inputs && energy == other.energy;
+         AreEqual(load_limits, other.load_limits) && redundant_rows == other.redundant_rows &&
+         AreEqual(velocity_change, other.velocity_change) && AreEqual(impulse_change, other.impulse_change) &&
+         events == other.events && inputs == other.inputs && energy == other.energy;
 }
 
 std::uint64_t State::MotionHash() const {

@@ -78,6 +78,7 @@ struct ContactHistory {
   double normal_force = 0;               // λN [N]
   Vec3 tangential_force = Vec3::Zero();  // λT on A [N], world axes, turned with the bodies since
   Vec3 moment = Vec3::Zero();            // of spinning and rolling friction on A [N m], as tangential_force
+  Vec3 position = Vec3::Zero();          // of the point of contact, world
 
   bool operator==(const ContactHistory&) const = default;
 };
@@ -212,12 +213,17 @@ struct EnergyAccount {
   double kinetic = 0, potential = 0;  // now
   StepWork work;                      // summed
   double remainder = 0;               // (kinetic + potential) − initial − released − Σ work
+  // Energy that no force accounts for: the remainder, and what contacts brought in on balance; and what that compares
+  // with: the largest kinetic energy, all work done, and a fall of the bodies by their size (T9b).
+  double gained = 0, scale = 0;
+  double largest_kinetic = 0;
 
   double Total() const { return kinetic + potential; }
-  void Start(double kinetic_energy, double potential_energy);
+  void Start(double kinetic_energy, double potential_energy, double fall);
   // Bodies were released, or the motion was set from outside; the energies are those with them.
   void Release(double kinetic_energy, double potential_energy);
-  void Add(const StepWork& step, double kinetic_energy, double potential_energy);
+  // Returns what the step has gained. Contacts that give way store energy and return it.
+  double Add(const StepWork& step, double kinetic_energy, double potential_energy, bool contacts_store = false);
   bool operator==(const EnergyAccount&) const = default;
 };
 
@@ -282,8 +288,11 @@ struct State : MotionState {
   std::vector<DriveMode> drive_modes;  // of the scene's drives, in the last step
   VecX load_limits;         // that loads added to the limits of joint friction in the last step; empty before the first
   int redundant_rows = -1;  // of the constraints, counted once in the first step; −1 before
-  EventMemory events;       // of stepper event-driven
-  Inputs inputs;            // as given last
+  // How much of v the last step changed, all in all and by its impulses alone: what the next one expects of itself,
+  // theory (T2c). Empty where nothing is to be expected.
+  VecX velocity_change, impulse_change;
+  EventMemory events;  // of stepper event-driven
+  Inputs inputs;       // as given last
   EnergyAccount energy;
 
   bool operator==(const State& other) const;

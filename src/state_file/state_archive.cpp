@@ -68,6 +68,7 @@ void DescribeMembers(Archive& archive, const std::string& name, T& value) {
     member("normal_force", value.normal_force);
     member("tangential_force", value.tangential_force);
     member("moment", value.moment);
+    member("position", value.position);
   } else if constexpr (std::is_same_v<Plain<T>, MemorySlot>) {
     member("name", value.name);
     member("unit", value.unit);
@@ -155,6 +156,9 @@ void DescribeMembers(Archive& archive, const std::string& name, T& value) {
     member("potential", value.potential);
     member("work", value.work);
     member("remainder", value.remainder);
+    member("gained", value.gained);
+    member("scale", value.scale);
+    member("largest_kinetic", value.largest_kinetic);
   } else {
     static_assert(std::is_same_v<Plain<T>, State>, "a kind of value that Describe does not know");
     member("time", value.time);
@@ -168,6 +172,8 @@ void DescribeMembers(Archive& archive, const std::string& name, T& value) {
     member("drive_modes", value.drive_modes);
     member("load_limits", value.load_limits);
     member("redundant_rows", value.redundant_rows);
+    member("velocity_change", value.velocity_change);
+    member("impulse_change", value.impulse_change);
     member("events", value.events);
     member("inputs", value.inputs);
     member("energy", value.energy);

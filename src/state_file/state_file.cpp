@@ -17,7 +17,8 @@ using internal::Hdf5Reader;
 using internal::Hdf5Writer;
 
 const std::string kRoot = "/slipstick_state", kInputs = "/slipstick_inputs";
-constexpr std::int64_t kFormatVersion = 1;
+constexpr std::int64_t kFormatVersion = 2;  // a state holds all or nothing: others cannot be restored
+constexpr std::int64_t kInputsVersion = 1;
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
@@ -65,9 +66,9 @@ void WriteLists(const internal::StateLists& lists, const std::string& group, Hdf
   for (const auto& [name, values] : lists.texts) writer->Text(group + "/" + name, InLines(values));
 }
 
-void RequireFormat(const Hdf5Reader& reader, const std::string& group, const char* what) {
+void RequireFormat(const Hdf5Reader& reader, const std::string& group, const char* what, std::int64_t version) {
   if (!reader.HasGroup(group)) reader.Fail(group, what, "no such group");
-  reader.IntegerAttribute(group, "format_version", 1, kFormatVersion);
+  reader.IntegerAttribute(group, "format_version", version, version);
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ void SaveState(const std::filesystem::path& file, const Simulation& simulation) 
 
 void RestoreState(const std::filesystem::path& file, Simulation* simulation) {
   const Hdf5Reader reader(file);
-  RequireFormat(reader, kRoot, "a state that slipstick saved");
+  RequireFormat(reader, kRoot, "a state that slipstick saved", kFormatVersion);
   std::vector<Fault> faults;
   const auto require = [&](const std::string& what, const std::string& expected, const std::string& found) {
     if (expected != found) faults.push_back({file.string(), 0, what, "that of this simulation, " + expected, found});
@@ -109,14 +110,14 @@ void RestoreState(const std::filesystem::path& file, Simulation* simulation) {
 void SaveInputs(const std::filesystem::path& file, const InputLog& log) {
   Hdf5Writer writer(file);
   writer.Group(kInputs);
-  writer.NumberAttribute<std::int32_t>(kInputs, "format_version", kFormatVersion);
+  writer.NumberAttribute<std::int32_t>(kInputs, "format_version", kInputsVersion);
   WriteLists(internal::ListsOf(log), kInputs, &writer);
   writer.Commit();
 }
 
 InputLog ReadInputs(const std::filesystem::path& file) {
   const Hdf5Reader reader(file);
-  RequireFormat(reader, kInputs, "inputs that slipstick saved");
+  RequireFormat(reader, kInputs, "inputs that slipstick saved", kInputsVersion);
   return internal::InputsOf(FileSource(reader, kInputs, std::filesystem::file_size(file)));
 }
 

@@ -21,9 +21,11 @@ PositionErrors JudgePositions(const Model& model, const Motion& motion, double s
   int redundant_rows = state.redundant_rows;
   const MemorySlots none;
   const std::vector<char> no_stops;
-  AssembleFreeMotion(model, state, motion.kinematics, step, modes, &work, &problem);
-  AssembleRows(model, state, motion.kinematics,
-               {points, all, state.contacts, state.joints, none, none, no_stops, &redundant_rows}, step,
+  const Expectation nothing{.at_end = true};
+  Kinematics kinematics = motion.kinematics;
+  AssembleFreeMotion(model, state, step, nothing, modes, &work, &kinematics, &problem);
+  AssembleRows(model, state, kinematics,
+               {points, all, state.contacts, state.joints, none, none, no_stops, &redundant_rows, nothing}, step,
                AssemblySettings(), &work, &problem);
   return JudgePositions(problem, tolerances);
 }

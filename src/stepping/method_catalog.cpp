@@ -182,8 +182,8 @@ const std::vector<LawEntry>& LawCatalog() {
       Entry("box", "box of limits on fixed axes (Lacoursière 2006)", ProgramKind::kMlcp, false, false, &MakeBox),
       Entry("polygonal", "cone with n sides (Anitescu & Potra, Stewart & Trinkle)", ProgramKind::kMlcp, false, false,
             &MakePolygonal),
-      Entry("max-dissipation", "convex, no complementarity (Drumwright & Shell 2010)", ProgramKind::kDissipation, false,
-            false, &MakeMaxDissipation,
+      Entry("max-dissipation", "no complementarity; ladders fall (Drumwright & Shell 2010)", ProgramKind::kDissipation,
+            false, false, &MakeMaxDissipation,
             [](const MaxDissipationSettings& s) { return SlidingFriction{s.viscous_friction}; }),
   };
   return catalog;
@@ -303,9 +303,9 @@ void RequireEventsFor(const Model& model, const std::string& law, std::vector<Fa
                        "'event-driven'"});
     return;
   }
-  if (!model.drives.empty()) {
-    faults->push_back({"", 0, "stepper.name",
-                       fmt::format("time-stepping, as there is the drive '{}'", model.drives.front().name),
+  for (const JointDrive& drive : model.drives) {
+    if (drive.kind != JointDrive::Kind::kMotor) continue;
+    faults->push_back({"", 0, "stepper.name", fmt::format("time-stepping, as there is the motor '{}'", drive.name),
                        "'event-driven'"});
     return;
   }

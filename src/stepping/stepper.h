@@ -43,6 +43,9 @@ class Stepper {
   // One step. An answer that is not finite leaves the state where it was and says so in its certificate.
   virtual void Step(Motion* motion, StepRecord* record) = 0;
 
+  // The motion from a state on up to where the next step looks for contacts: what is judged of positions.
+  virtual MotionState Judged(const State& state) const { return state; }
+
   // Events since Begin, for the record; null where a stepper has none.
   virtual const EventLog* events() const { return nullptr; }
 };

@@ -34,7 +34,7 @@ void RequireShortSteps(const Model& model, const std::string& /*law*/, const Set
 
 const std::vector<StepperEntry>& StepperCatalog() {
   static const std::vector<StepperEntry> catalog = {
-      {"time-stepping", "semi-implicit, velocities first, exponential map for rotations", TimeSteppingSettings::Specs(),
+      {"time-stepping", "midpoint steps of second order, or semi-implicit ones", TimeSteppingSettings::Specs(),
        RequireShortSteps,
        [](std::shared_ptr<const Model> model, const Method& method, const Settings& settings,
           const CertificateTolerances& tolerances) -> std::unique_ptr<Stepper> {

@@ -8,7 +8,8 @@
 
 namespace slipstick::internal {
 
-// Semi-implicit steps of a fixed length, docs/theory.md (T1)–(T9).
+// Steps of a fixed length, docs/theory.md (T1)–(T9): by the midpoint, half a step of free motion, all forces and
+// impulses there, and another half; or semi-implicit, forces and impulses first.
 class TimeStepper final : public Stepper {
  public:
   TimeStepper(std::shared_ptr<const Model> model, Method method, const TimeSteppingSettings& settings,
@@ -16,18 +17,33 @@ class TimeStepper final : public Stepper {
 
   double step() const override { return settings_.step; }
   double duration() const override { return settings_.duration; }
-  void Begin(const Motion& /*motion*/) override {}
+  void Begin(const Motion& motion) override { middle_kinematics_ = motion.kinematics; }
   void Step(Motion* motion, StepRecord* record) override;
+  MotionState Judged(const State& state) const override;
 
  private:
   // The step in hand.
   struct Pass {
-    State& state;
-    Kinematics& kinematics;
+    State& state;            // memory; q and v of the start
+    const MotionState& at;   // the configuration and velocities that the step's problem is posed with,
+    Kinematics& kinematics;  // and what follows from them
+    Kinematics& of_state;
     StepRecord& record;
   };
 
+  bool ViolatesConstraints(const Motion& motion);
+  Expectation Expected() const;
+  void AssembleFree(const Pass& pass);
   void Assemble(const Pass& pass);
+  bool CorrectExpectation(const Pass& pass);
+  void Remember(const Pass& pass);
+  // time_stepper_impacts.cpp
+  void RestituteByImpulses(const Pass& pass);
+  void LimitRestitution(const Pass& pass);
+  void AddImpactWay(const ContactProblem& problem, const ContactSolution& solution);
+  void ShortenImpactWay(const StepRecord& record);
+  void SolveCausedImpacts(const Pass& pass);
+  bool PrepareCausedImpacts(const StepRecord& record, bool is_last);
   double AnswerError(const StepRecord& record) const;
   bool TakeInClosing(const Pass& pass);
   bool TakeInStops(const Pass& pass);
@@ -40,14 +56,26 @@ class TimeStepper final : public Stepper {
   double LimitMismatch(const StepRecord& record, const VecX& used, const VecX& found) const;
   bool SwitchDrives(const Pass& pass, int* rounds);
   void JudgeDriveEfforts(const Pass& pass) const;
+  void JudgePath(const Pass& pass) const;
 
   std::shared_ptr<const Model> model_;
   Method method_;
   TimeSteppingSettings settings_;
   CertificateTolerances tolerances_;
   MemorySlots contact_slots_, joint_slots_;  // of the law
+  bool is_isolated_ = false;                 // nothing outside acts on the bodies
+  bool gives_way_ = false;                   // contacts may store energy
+  double mass_ = 0;                          // of all bodies
   // scratch
   ContactSelection selection_;
+  bool is_midpoint_ = true;  // the step in hand
+  MotionState middle_;
+  Kinematics middle_kinematics_;
+  VecX velocity_change_, impulse_change_;        // that the step in hand expects
+  int corrections_ = 0;                          // of it
+  VecX way_;                                     // that impacts within the step move bodies further; empty: none
+  std::vector<std::pair<int, double>> impacts_;  // trees and times
+  ContactProblem collision_;
   BodyVelocities free_motion_, answered_motion_;
   AssemblyWorkspace workspace_;
   std::vector<char> overrun_stops_;  // two for each of Model::joint_resistances: the answer would overrun it

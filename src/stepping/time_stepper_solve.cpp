@@ -7,6 +7,7 @@
 #include "slipstick/assembly/joint_loads.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/stepping/limit_iteration.h"
+#include "slipstick/stepping/passage.h"
 #include "slipstick/stepping/time_stepper.h"
 
 // How a step's problem is solved: by the law, with limits of friction that depend on the answer's loads, and with
@@ -19,6 +20,7 @@ namespace {
 // this share of the step's scale.
 constexpr double kLimitTolerance = 1e-10;
 constexpr int kMostLimits = 60;     // problems that are solved for them
+constexpr int kMostUnsolved = 3;    // of these without an answer that would pass: loads of such lead nowhere
 constexpr int kDriveRounds = 8;     // in which all drives that do not fit their modes change them, before
 constexpr int kSingleRounds = 200;  // rounds in which only the first one does
 
@@ -48,7 +50,7 @@ void TimeStepper::SolveOnce(const Pass& pass) {
   record.solution = std::move(answer.solution);
   record.report = answer.report;
   record.programs += answer.programs;
-  ComputeContactMotion(record.problem, record.solution.velocity, &after_);
+  ComputeEndMotion(record.problem, record.solution.velocity, &after_);
   law_residual_ = method_.law->Residual(record.problem, record.solution, after_);
 }
 
@@ -56,17 +58,19 @@ void TimeStepper::SolveOnce(const Pass& pass) {
 // made of. The problem is left with the limits of the answer's loads, on which the residual is evaluated: the
 // certificate does not see those that the answer was found with.
 void TimeStepper::SolveWithLoads(const Pass& pass) {
-  auto& [state, kinematics, record] = pass;
+  auto& [state, at, kinematics, of_state, record] = pass;
   LimitIteration iteration(FirstLoadLimits(pass));
   ContactSolution best;
   SolveReport best_report;
   VecX best_found;
   double least = std::numeric_limits<double>::infinity();
+  int unsolved = 0;
   for (int k = 0; k < kMostLimits; ++k) {
     SetLoadLimits(workspace_, iteration.limits(), &record.problem.bounded);
     SolveOnce(pass);
     if (!record.solution.velocity.allFinite()) break;
-    const VecX found = ComputeLoadLimits(*model_, state, kinematics, workspace_, record.problem, record.solution);
+    if (!(law_residual_ <= tolerances_.law * record.problem.velocity_scale)) ++unsolved;
+    const VecX found = ComputeLoadLimits(*model_, at, kinematics, workspace_, record.problem, record.solution);
     const double mismatch = LimitMismatch(record, iteration.limits(), found);
     if (k == 0 || mismatch < least) {
       best = record.solution;
@@ -74,7 +78,7 @@ void TimeStepper::SolveWithLoads(const Pass& pass) {
       best_found = found;
       least = mismatch;
     }
-    if (least <= kLimitTolerance * record.problem.velocity_scale) break;
+    if (least <= kLimitTolerance * record.problem.velocity_scale || unsolved >= kMostUnsolved) break;
     iteration.Continue(found);
   }
   if (best_found.size() == 0) return;
@@ -84,7 +88,7 @@ void TimeStepper::SolveWithLoads(const Pass& pass) {
     record.report.status = SolveStatus::kIterationLimit;
   }
   SetLoadLimits(workspace_, best_found, &record.problem.bounded);
-  ComputeContactMotion(record.problem, record.solution.velocity, &after_);
+  ComputeEndMotion(record.problem, record.solution.velocity, &after_);
   law_residual_ = method_.law->Residual(record.problem, record.solution, after_);
   state.load_limits = best_found;
 }
@@ -96,7 +100,7 @@ VecX TimeStepper::FirstLoadLimits(const Pass& pass) const {
   if (pass.state.load_limits.size() == count) return pass.state.load_limits;
   const BoundedSet& bounded = pass.record.problem.bounded;
   VecX velocities(bounded.target.size()), limits(count);
-  bounded.jacobian.Multiply(pass.state.v, velocities);
+  bounded.jacobian.Multiply(pass.at.v, velocities);
   for (Eigen::Index k = 0; k < count; ++k) {
     limits[k] = velocities[rows[static_cast<std::size_t>(k)]] == 0 ? std::numeric_limits<double>::infinity() : 0.0;
   }
@@ -125,32 +129,61 @@ double TimeStepper::LimitMismatch(const StepRecord& record, const VecX& used, co
 
 // Drives whose effort does not fit the answer, (T4e): where there are some, the problem is made anew with other modes.
 bool TimeStepper::SwitchDrives(const Pass& pass, int* rounds) {
-  auto& [state, kinematics, record] = pass;
+  auto& [state, at, kinematics, of_state, record] = pass;
   if (model_->drives.empty() || !record.solution.velocity.allFinite()) return false;
   const int round = (*rounds)++;
   if (round >= kDriveRounds + kSingleRounds) return false;
   std::vector<DriveMode> modes = state.drive_modes;
   const DriveJudgement judgement =
-      JudgeDrives(*model_, state, record.problem, record.solution, round >= kDriveRounds, &modes);
+      JudgeDrives(*model_, at, record.problem, record.solution, round >= kDriveRounds, &modes);
   if (judgement.changes == 0) return false;
   state.drive_modes = modes;
-  AssembleFreeMotion(*model_, state, kinematics, settings_.step, state.drive_modes, &workspace_, &record.problem);
+  AssembleFree(pass);
   Assemble(pass);
   return true;
 }
 
 // The certificate speaks for drives too: what they do is what their gains ask for, within their limits.
 void TimeStepper::JudgeDriveEfforts(const Pass& pass) const {
-  auto& [state, kinematics, record] = pass;
+  auto& [state, at, kinematics, of_state, record] = pass;
   if (model_->drives.empty() || !record.certificate.finite) return;
   std::vector<DriveMode> modes = state.drive_modes;
-  const DriveJudgement judgement = JudgeDrives(*model_, state, record.problem, record.solution, false, &modes);
+  const DriveJudgement judgement = JudgeDrives(*model_, at, record.problem, record.solution, false, &modes);
   const double allowed = tolerances_.law * record.problem.velocity_scale;
   if (judgement.residual <= allowed) return;
   record.certificate.passed = false;
   if (!record.certificate.reason.empty()) record.certificate.reason += "; ";
   record.certificate.reason += fmt::format("residual of drive '{}' [m/s] {:.3g} is above {:.3g}",
                                            model_->drives[judgement.worst].name, judgement.residual, allowed);
+}
+
+// Contacts are those of the step's beginning and its end, and straight in between: what turns or flies far may pass
+// through another all the same, (T8b).
+void TimeStepper::JudgePath(const Pass& pass) const {
+  StepRecord& record = pass.record;
+  if (!record.certificate.finite) return;
+  const VecX& velocity = settings_.old_velocity ? pass.state.v : record.solution.velocity;
+  // with impacts the way back along the velocity after them
+  VecX shifted;
+  if (way_.size() > 0) {
+    shifted = pass.at.q;
+    AdvancePositions(*model_, way_, 1, pass.at.released, &shifted);
+  }
+  auto passage =
+      FindPassage(*model_, {way_.size() > 0 ? shifted : pass.at.q, velocity, settings_.step}, selection_.points());
+  if (!passage && way_.size() > 0) {
+    const std::vector<double>& times = record.problem.contacts.impact_time;
+    const double longest = std::max(*std::max_element(times.begin(), times.end()), 0.0);
+    passage = FindPassage(*model_, {pass.at.q, pass.at.v, longest}, selection_.points());
+  }
+  if (!passage) return;
+  Certificate& certificate = record.certificate;
+  certificate.penetration = std::max(certificate.penetration, passage->depth);
+  certificate.relative_penetration = std::max(certificate.relative_penetration, passage->depth / passage->size);
+  certificate.passed = false;
+  if (!certificate.reason.empty()) certificate.reason += "; ";
+  certificate.reason += fmt::format("shape '{}' passes through '{}' within the step",
+                                    model_->shapes[passage->shape_a].name, model_->shapes[passage->shape_b].name);
 }
 
 }  // namespace slipstick::internal

@@ -126,7 +126,7 @@ class Run(CommandLineTest):
         self.write("ball.yaml", BALL)
         self.passes("run", "ball.yaml", "-o", "a")
         self.passes("run", "ball.yaml", "-o", "b", "--set", "output.every=0.01")
-        self.passes("run", "ball.yaml", "-o", "c", "--set", "bodies.ball.mass=2.0000000001")
+        self.passes("run", "ball.yaml", "-o", "c", "--set", "gravity=[0, 0, -9.8100000001]")
         self.assertEqual(self.summary("a")["state_hash"], self.summary("b")["state_hash"])
         self.assertNotEqual(self.summary("a")["bodies"], self.summary("c")["bodies"])
 

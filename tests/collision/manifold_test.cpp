@@ -187,6 +187,91 @@ TEST(Manifold, LogsSideBySideTouchAtBothEnds) {
   }
 }
 
+// Two cubes of edge 2 on edge beside each other, as boxes and as hulls: the edges that touch are along y at x = z = 0.
+struct CubesOnEdge {
+  Vec3 offset = Vec3::Zero();  // of A from where the edges touch
+  Vec3 turn = Vec3::Zero();    // of A about the middle of its edge
+  double half_width = 1;       // of A along y
+
+  static ShapeGeometry Cube(bool is_hull, double half_width) {
+    const Vec3 half(1, half_width, 1);
+    if (!is_hull) return Box{half};
+    std::vector<Vec3> corners;
+    for (int i = 0; i < 8; ++i)
+      corners.push_back(half.cwiseProduct(Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
+    return Hull{MakeConvexHull(corners).polyhedron};
+  }
+  std::vector<LocalContact> Find(bool a_is_hull, bool b_is_hull) const {
+    const Quat on_edge = Turn(0, M_PI / 4, 0), turned = ExpRotation(turn);
+    const Vec3 aside(std::sqrt(2.0), 0, 0);
+    return Contacts(Cube(a_is_hull, half_width), {turned * on_edge, offset + turned * aside}, Cube(b_is_hull, 1),
+                    {on_edge, -aside}, 0.01);
+  }
+};
+
+// No face says which normal two edges have that touch side by side. By symmetry it is the middle of those that statics
+// allows, and rounding does not change it.
+TEST(Manifold, EdgesSideBySideHaveTheNormalBetweenTheirFaces) {
+  Random random(25);
+  for (int i = 0; i < 200; ++i) {
+    const double size = i < 4 ? 0 : std::pow(10, Uniform(&random, -16, -5));
+    CubesOnEdge cubes{size * RandomVector(&random), size * RandomVector(&random), i % 8 < 4 ? 1.0 : 0.3};
+    const auto contacts = cubes.Find(i & 1, i & 2);
+    ASSERT_GE(contacts.size(), 2u) << size;
+    double least = INFINITY, most = -INFINITY;
+    for (const LocalContact& contact : contacts) {
+      EXPECT_LT((contact.normal - Vec3::UnitX()).norm(), 1e-9 + 2e3 * size) << size;
+      EXPECT_NEAR(contact.gap, 0, 1e-9 + 4 * size);
+      least = std::min(least, contact.point_a.y());
+      most = std::max(most, contact.point_a.y());
+    }
+    EXPECT_NEAR(most, cubes.half_width, 1e-4);
+    EXPECT_NEAR(least, -cubes.half_width, 1e-4);
+  }
+}
+
+// The same where they are not parallel, so that a corner of one touches the edge of the other.
+TEST(Manifold, ACornerOnAnEdgeHasTheNormalBetweenTheFaces) {
+  for (const double yaw : {0.03, 0.2, -0.5, 0.7}) {
+    for (int i = 0; i < 4; ++i) {
+      CubesOnEdge cubes{Vec3::Zero(), Vec3(0, 0, yaw), 0.3};
+      // the corner at y = ±0.3 of A's edge comes to x = 0
+      cubes.offset.x() = 0.3 * std::sin(std::abs(yaw));
+      for (const double shift : {0.0, 1e-7, -1e-7}) {
+        cubes.offset.z() = shift;
+        const auto contacts = cubes.Find(i & 1, i & 2);
+        const auto nearest = std::min_element(contacts.begin(), contacts.end(),
+                                              [](const auto& c, const auto& d) { return c.gap < d.gap; });
+        ASSERT_NE(nearest, contacts.end());
+        EXPECT_NEAR(nearest->gap, 0, 1e-6);
+        EXPECT_LT((nearest->normal - Vec3::UnitX()).norm(), 1e-3) << yaw << " " << shift;
+        EXPECT_LT((nearest->point_a - Vec3(0, (yaw > 0 ? 0.3 : -0.3) * std::cos(yaw), 0)).norm(), 1e-6);
+      }
+    }
+  }
+}
+
+// As an edge is drawn past another the normal turns from that of one face to that of the other, without a jump.
+TEST(Manifold, TheNormalOfEdgesThatPassEachOtherTurnsSteadily) {
+  const double step = 1e-5;
+  for (const double gap : {-1e-3, -1e-5, 0.0, 1e-5, 1e-3, 5e-3}) {
+    double last = -M_PI / 4;
+    for (double z = -0.02; z < 0.02; z += step) {
+      const auto contacts = CubesOnEdge{Vec3(gap, 0, z)}.Find(false, false);
+      if (contacts.empty()) continue;  // further apart than the margin
+      double angle = last;
+      for (const LocalContact& contact : contacts) {
+        angle = std::atan2(contact.normal.z(), contact.normal.x());
+        EXPECT_NEAR(contact.normal.y(), 0, 1e-9);
+        ASSERT_NEAR(angle, last, 0.05) << gap << " " << z;
+      }
+      EXPECT_GE(angle, last - 1e-7) << gap << " " << z;
+      last = angle;
+    }
+    EXPECT_NEAR(last, M_PI / 4, gap > 0 ? 0.6 : 1e-9);
+  }
+}
+
 TEST(Manifold, BoxCornersFarFromThePlaneCountUpToTheMargin) {
   const Box box{Vec3(0.1, 0.1, 0.1)};
   EXPECT_EQ(Contacts(box, At(0, 0, 0.1), Plane{}, {}, 0.05).size(), 4u);

@@ -75,6 +75,7 @@ const Damage kDamages[] = {
     {"NaN in an impulse", [](ContactSolution* s) { s->contact[1] = std::nan(""); }, false, "not finite"},
     {"infinite velocity", [](ContactSolution* s) { s->velocity[0] = std::numeric_limits<double>::infinity(); }, false,
      "not finite"},
+    {"a velocity without a square", [](ContactSolution* s) { s->velocity[0] = 1e160; }, false, "not finite"},
     {"NaN in a constraint", [](ContactSolution* s) { s->bilateral[0] = std::nan(""); }, false, "not finite"},
     {"NaN in joint friction", [](ContactSolution* s) { s->bounded[0] = std::nan(""); }, false, "not finite"},
 };

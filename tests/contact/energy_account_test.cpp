@@ -94,7 +94,7 @@ TEST(EnergyAccount, ImpactLosesItsEnergyAlongTheNormal) {
 
 TEST(EnergyAccount, RemainderIsWhatTheWorksDoNotExplain) {
   EnergyAccount account;
-  account.Start(3, 4);
+  account.Start(3, 4, 0);
   EXPECT_EQ(account.Total(), 7);
   account.Add({.applied = 1, .bilateral = 0.5, .bounded = -0.25, .normal = -0.5, .friction = -2}, 2, 3);
   EXPECT_EQ(account.work.Sum(), -1.25);
@@ -114,10 +114,12 @@ double RemainderOfWheel(const char* scene, const std::string& step) {
   return simulation.energy().remainder;
 }
 
-// What the integrator gains or loses vanishes with the step, to first order.
+// What the integrator gains or loses vanishes with the step, to first order where it is semi-implicit; a body that
+// floats alone has none.
 TEST(EnergyAccount, RemainderVanishesWithTheStep) {
-  for (const char* scene : {"wheel", "wheel-free"}) {
-    SCOPED_TRACE(scene);
+  EXPECT_LT(std::abs(RemainderOfWheel("wheel-free", "2e-3")), 1e-10);
+  {
+    const char* scene = "wheel";
     const double coarse = RemainderOfWheel(scene, "2e-3"), middle = RemainderOfWheel(scene, "1e-3"),
                  fine = RemainderOfWheel(scene, "5e-4");
     EXPECT_GT(coarse / middle, 1.7);

@@ -134,7 +134,7 @@ joints:
   - {name: three, type: revolute, axis: [0, 1, 0], parent: b, child: c, parent_frame: {position: [0.5, 0, 0]}, child_frame: {position: [-0.5, 0, 0]}, velocity: 6}
 constraints:
   - {name: close, type: distance, between: [c, world], points: [[0.5, 0, 0], [4, 0, 0]], length: 1}
-stepper: {step: 0.001}
+stepper: {step: 0.001, scheme: semi-implicit}
 )yaml";
 
 void ExpectSameFutureFromEveryStep(const std::string& text, int steps) {

@@ -162,6 +162,36 @@ TEST(BlockDiagonal, TellsWhatIsNotPositiveDefinite) {
   EXPECT_FALSE(matrix.Factorize());
 }
 
+// A free body that has lost its mass, as one whose pose is not finite, has no factor either: what is made of it is NaN,
+// and the blocks beside it are as they were.
+TEST(BlockDiagonal, WhatIsNotGivenIsNaN) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  BlockDiagonal matrix;
+  matrix.Reset(LayoutOf({6, 2}), {1, 0});
+  matrix.block(1).setIdentity();
+  const auto expect_none = [&] {
+    EXPECT_FALSE(matrix.Factorize());
+    EXPECT_EQ(matrix.rigid(0), nullptr);
+    VecX solved = VecX::Ones(8), product(8), diagonal(6);
+    matrix.SolveInPlace(solved);
+    matrix.Multiply(VecX::Ones(8), product);
+    matrix.GetDiagonal(0, diagonal.data());
+    MatX columns = MatX::Ones(6, 3);
+    matrix.SolveBlockInPlace(0, columns);
+    EXPECT_TRUE(solved.head(6).array().isNaN().all() && product.head(6).array().isNaN().all());
+    EXPECT_TRUE(columns.array().isNaN().all() && diagonal.array().isNaN().all());
+    EXPECT_EQ(solved.tail(2), VecX::Ones(2));
+    EXPECT_EQ(product.tail(2), VecX::Ones(2));
+  };
+  expect_none();
+  matrix.SetFree(0, 1, Vec3::Zero(), Mat3::Identity());
+  EXPECT_TRUE(matrix.Factorize());
+  matrix.SetFree(0, 1, Vec3::Zero(), Mat3::Constant(none));
+  expect_none();
+  matrix.SetFree(0, 1, Vec3::Constant(none), Mat3::Identity());
+  expect_none();
+}
+
 TEST(BlockDiagonal, EntriesOfFreeBodiesAreNotThere) {
   BlockDiagonal matrix;
   matrix.Reset(LayoutOf({6, 6}), {1, 0});

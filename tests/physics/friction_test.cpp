@@ -165,6 +165,69 @@ TEST(CubeLaunchTest, SlidesToRestWithoutLift) {
   }
 }
 
+// --- stick and slip
+// ---------------------------------------------------------------------------------------------------
+
+struct StickSlip {
+  double period = 0, slip = 0;  // of the last full cycle [s], [m]
+};
+
+// A mass on a spring whose end is pulled at a constant speed, over a floor that holds more at rest.
+StickSlip RunStickSlip(const char* law, double h) {
+  Simulation simulation(ReadSceneText(R"(
+format: slipstick-scene 1
+materials: [{name: default, friction: 0.6, friction_kinetic: 0.4}]
+world: {shapes: [{type: plane}]}
+bodies: [{name: mass, mass: 1, inertia: [1, 1, 1], shapes: [{type: sphere, radius: 0.1}]}]
+joints:
+  - name: guide
+    child: mass
+    chain:
+      - {name: x, type: prismatic, axis: [1, 0, 0]}
+      - {name: z, type: prismatic, axis: [0, 0, 1], position: 0.1}
+drives: [{joint: x, type: spring, stiffness: 100, position: 0.1*t}]
+stepper: {step: 0.001, duration: 3}
+)",
+                                      "test.yaml", {{"law", law}, {"stepper.step", Text(h)}}));
+  std::vector<double> begins, from;
+  bool moves = false;
+  RunUntil(2.4, &simulation, [&](const Simulation& s) {
+    const bool moved = moves;
+    moves = std::abs(s.state().v[0]) > 1e-9;
+    if (!moves || moved) return;
+    begins.push_back(s.state().time);
+    from.push_back(s.state().q[0]);
+  });
+  EXPECT_EQ(begins.size(), 3u);
+  if (begins.size() < 3) return {};
+  return {begins[2] - begins[1], from[2] - from[1]};
+}
+
+// It sticks until the spring's stretch is y₀ = μs N/k, and slips as y″ = −ω² (y − μk N/k) from y′ = v on, until y′ = v
+// again.
+TEST(StickSlipTest, ConvergesToTheClosedForm) {
+  const double k = 100, v = 0.1, omega = 10, first = 0.6 * kG / k, middle = 0.4 * kG / k;
+  const double phase = std::atan2(v / omega, first - middle), time = (M_PI + 2 * phase) / omega;
+  const double amplitude = std::hypot(first - middle, v / omega);
+  const double last = middle + amplitude * std::cos(omega * time - phase);
+  const double period = time + (first - last) / v, slip = v * period;
+  for (const char* law : {"coulomb", "polygonal", "regularized", "liang", "box", "max-dissipation"}) {
+    SCOPED_TRACE(law);
+    std::vector<double> late, short_by;
+    for (const double h : {4e-3, 2e-3, 1e-3, 5e-4}) {
+      const StickSlip found = RunStickSlip(law, h);
+      late.push_back(std::abs(found.period - period) / period);
+      short_by.push_back(std::abs(found.slip - slip) / slip);
+    }
+    for (const std::vector<double>& error : {late, short_by}) {
+      EXPECT_LT(error[0], 0.03);
+      // order 0.9 over three halvings; single ones have the grid of steps in them
+      EXPECT_GT(std::log2(error[0] / error[3]) / 3, 0.9);
+      for (int i = 1; i < 4; ++i) EXPECT_LT(error[i], error[i - 1]);
+    }
+  }
+}
+
 // --- heavy on light --------------------------------------------------------------------------------------------------
 
 TEST(HeavyOnLightTest, DoesNotSink) {
@@ -216,10 +279,10 @@ std::vector<double> Peaks(double restitution, double step, double time) {
   double last_speed = 0;
   RunUntil(time, &simulation, [&](const Simulation& s) {
     const double speed = s.state().v[5], height = s.state().q[6] - 0.1;
-    EXPECT_GE(height, -1e-12);
+    // behind an impact a state may be where the ball comes from along its new velocity
+    EXPECT_GE(height, -0.5 * step * std::max(speed, 0.0) - 1e-12);
     EXPECT_LE(height, 1 + 1e-12);
-    // the integrator keeps ½v² + gz − ½ghv in flight; what exceeds ½v² + gz by that is no energy gained
-    EXPECT_LE(0.5 * speed * speed + kG * height - 0.5 * kG * step * speed, kG * (1 + 1e-12));
+    EXPECT_LE(0.5 * speed * speed + kG * height, kG * (1 + 1e-12));
     if (last_speed > 0 && speed <= 0) peaks.push_back(height);
     last_speed = speed;
   });

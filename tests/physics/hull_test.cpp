@@ -62,22 +62,25 @@ stepper: {step: 0.002}
   }
 }
 
-// Two stones meet in free space, off their centres: momentum, also of momentum, stays, and energy does not grow.
+// Two stones meet in free space, off their centres: momentum stays, energy does not grow, and angular momentum changes
+// by the first order of the step alone, as an impact is shifted in time (T4g) and not its lever arms.
 TEST(Hulls, StonesThatCollideKeepTheirMomentum) {
-  for (int seed = 0; seed < 8; ++seed) {
+  double turned[2] = {0, 0};  // relative changes of angular momentum, over all seeds
+  for (int run = 0; run < 16; ++run) {
+    const int seed = run / 2;
     Simulation simulation = FromText(R"(
 gravity: [0, 0, 0]
 materials: [{name: stone, friction: 0.4, restitution: 0.5}]
 bodies:
   - {name: a, density: 2000, position: [-0.3, 0.02, 0], velocity: [1, 0, 0], angular_velocity: [0, 1, 2],
      shapes: [{type: stone, material: stone, radius: 0.1, points: 16, seed: )" +
-                                     std::to_string(2 * seed) + R"(}]}
+                                         std::to_string(2 * seed) + R"(}]}
   - {name: b, density: 2000, position: [0.1, -0.03, 0.02], velocity: [-0.5, 0, 0], angular_velocity: [3, 0, 0],
      shapes: [{type: stone, material: stone, size: [0.3, 0.2, 0.16], seed: )" +
-                                     std::to_string(2 * seed + 1) + R"(}]}
+                                         std::to_string(2 * seed + 1) + R"(}]}
 law: coulomb
-stepper: {step: 0.0005}
-)");
+)",
+                                     {{"stepper.step", run % 2 == 0 ? "0.0005" : "0.000125"}});
     struct Momentum {
       Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
       double energy = 0;
@@ -102,10 +105,11 @@ stepper: {step: 0.0005}
     const Momentum after = momentum();
     EXPECT_TRUE(met) << seed;
     EXPECT_LT((after.linear - before.linear).norm(), 1e-10 * before.linear.norm()) << seed;
-    // the exponential map keeps the momentum of a turning body to first order of the step
-    EXPECT_LT((after.angular - before.angular).norm(), 2e-3 * before.angular.norm()) << seed;
+    turned[run % 2] += (after.angular - before.angular).norm() / before.angular.norm();
     EXPECT_LT(after.energy, before.energy) << seed;
   }
+  EXPECT_LT(turned[0], 8 * 5e-3);
+  EXPECT_LT(turned[1], 0.5 * turned[0]);
 }
 
 // Eighty stones of the scene, and balls of their volume in their place, neither with rolling friction: stones lie where
@@ -127,7 +131,8 @@ TEST(Hulls, FacesHoldAPileUp) {
   };
   EXPECT_GT(pour({}), 10);
   const double of_balls = pour({{"groups.stone.template.shapes", "[{type: sphere, radius: 0.0225, material: stone}]"}});
-  EXPECT_TRUE(std::isnan(of_balls) || of_balls < 3) << of_balls;
+  // a single layer, whose edge has some slope
+  EXPECT_TRUE(std::isnan(of_balls) || of_balls < 5) << of_balls;
 }
 
 }  // namespace

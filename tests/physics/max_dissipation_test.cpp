@@ -49,9 +49,9 @@ Bounce BounceOf(int body, double step, double time) {
   RunUntil(time, &simulation, [&](const Simulation& s) {
     const double speed = s.kinematics().linear_velocity[body].z(),
                  height = s.kinematics().X_WB[body].position.z() - 0.1;
-    EXPECT_GE(height, -1e-12);
-    // the integrator keeps ½v² + gz − ½ghv in flight; what exceeds ½v² + gz by that is no energy gained
-    EXPECT_LE(0.5 * speed * speed + kG * height - 0.5 * kG * step * speed, kG * (1 + 1e-12));
+    // behind an impact a state may be where the ball comes from along its new velocity
+    EXPECT_GE(height, -0.5 * step * std::max(speed, 0.0) - 1e-12);
+    EXPECT_LE(0.5 * speed * speed + kG * height, kG * (1 + 1e-12));
     if (last_speed > 0 && speed <= 0) bounce.peaks.push_back(height);
     last_speed = speed;
     EXPECT_LE(s.energy().work.normal, last_work + 1e-12);  // contacts never give more than they took
@@ -71,7 +71,10 @@ TEST(MaxDissipationScenesTest, BouncingBallsRiseAsPoissonSays) {
     EXPECT_NEAR(half.peaks[0], 0.25, order);
     EXPECT_NEAR(half.peaks[1], 0.0625, order);
     ASSERT_GE(whole.peaks.size(), 2u);
-    for (const double peak : whole.peaks) EXPECT_NEAR(peak, 1, order);
+    // by impulses of the collision alone: each loses up to what the ball falls in a step there and back
+    for (std::size_t k = 0; k < whole.peaks.size(); ++k) {
+      EXPECT_NEAR(whole.peaks[k], 1, order * (static_cast<double>(k) + 1.5));
+    }
   }
 }
 

@@ -62,7 +62,10 @@ TEST(FourBarTest, FollowsTheLoopGeometryAndNeedsTheClosedFormTorque) {
     EXPECT_LT(c.angle, 2e-5);
     EXPECT_GT(a.angle / b.angle, 1.7);
     EXPECT_GT(b.angle / c.angle, 1.7);
-    ExpectOrderOne(a.torque, b.torque, c.torque, "torque");
+    // of the drift's correction something is left in it
+    EXPECT_GT(a.torque / b.torque, 2);
+    EXPECT_GT(b.torque / c.torque, 2);
+    EXPECT_LT(c.torque, 1e-5);
     EXPECT_LT(c.torque, 0.5);  // of about 100 N m
   }
 }
@@ -90,8 +93,8 @@ CoinErrors RunCoin(double step) {
 
 TEST(CoinTest, RollsSteadilyInItsCircle) {
   const CoinErrors a = RunCoin(1e-3), b = RunCoin(5e-4), c = RunCoin(2.5e-4);
-  ExpectOrderOne(a.position, b.position, c.position, "position");
-  ExpectOrderOne(a.tilt, b.tilt, c.tilt, "tilt");
+  ExpectOrderTwo(a.position, b.position, c.position, "position");
+  ExpectOrderTwo(a.tilt, b.tilt, c.tilt, "tilt");
   EXPECT_LT(c.position, 0.02);  // of a way of 4.7 m
   EXPECT_LT(c.tilt, 2e-3);
 }
@@ -113,7 +116,7 @@ double SkateError(double step) {
 
 TEST(SkateTest, DriftsInACycloid) {
   const double a = SkateError(2e-3), b = SkateError(1e-3), c = SkateError(5e-4);
-  ExpectOrderOne(a, b, c, "position");
+  ExpectOrderTwo(a, b, c, "position");
   EXPECT_LT(c, 5e-3);
 }
 

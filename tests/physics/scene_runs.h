@@ -59,12 +59,21 @@ inline Vec3 ContactForce(const Simulation& simulation) {
   return impulse / record.problem.step;
 }
 
+// The first-order scheme, whose discrete closed forms some tests know.
+inline Override SemiImplicit() { return {"stepper.scheme", "semi-implicit"}; }
+
 // Halving the step must halve the error: order 1.
 inline void ExpectOrderOne(double coarse, double middle, double fine, const char* what) {
   EXPECT_GT(coarse / middle, 1.7) << what << ": " << coarse << " " << middle << " " << fine;
   EXPECT_LT(coarse / middle, 2.3) << what << ": " << coarse << " " << middle << " " << fine;
   EXPECT_GT(middle / fine, 1.7) << what << ": " << coarse << " " << middle << " " << fine;
   EXPECT_LT(middle / fine, 2.3) << what << ": " << coarse << " " << middle << " " << fine;
+}
+
+// Halving the step must quarter the error: order 2.0 ± 0.1.
+inline void ExpectOrderTwo(double coarse, double middle, double fine, const char* what) {
+  EXPECT_NEAR(std::log2(coarse / middle), 2, 0.1) << what << ": " << coarse << " " << middle << " " << fine;
+  EXPECT_NEAR(std::log2(middle / fine), 2, 0.1) << what << ": " << coarse << " " << middle << " " << fine;
 }
 
 // y(time) of ẏ = f(y) by the classical Runge–Kutta method.

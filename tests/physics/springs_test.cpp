@@ -28,8 +28,8 @@ double OscillatorError(double step) {
 
 TEST(SpringTest, OscillatorConvergesToItsClosedForm) {
   const double coarse = OscillatorError(2e-3), fine = OscillatorError(1e-3);
-  EXPECT_LT(fine, 2e-3);
-  EXPECT_NEAR(coarse / fine, 2, 0.1);
+  EXPECT_LT(fine, 1e-5);
+  EXPECT_NEAR(coarse / fine, 4, 0.1);
   // without its damper it keeps its energy: what the spring took is among the works, and the rest is truncation
   Simulation simulation = LoadText(kOscillator, 1e-4);
   RunUntil(1, &simulation);

@@ -66,8 +66,8 @@ TEST(ManyBodies, TrajectoryKeepsSomeAndTheTotalsOfAll) {
   EXPECT_EQ(t.bodies.back(), "drop-995");
   EXPECT_EQ(t.size(), 16);  // 0, 14 at 7 steps each, and the last of the 100 steps
   EXPECT_EQ(t.body_count.back(), 1000);
-  // all fall alike, ½ g t (t + h); 400 from the height 0, 400 from 1, 200 from 2
-  const double fallen = 0.5 * 9.81 * 0.5 * 0.505, mean = (400 * 1 + 200 * 2) / 1000.0;
+  // all fall alike, ½ g t²; 400 from the height 0, 400 from 1, 200 from 2
+  const double fallen = 0.5 * 9.81 * 0.5 * 0.5, mean = (400 * 1 + 200 * 2) / 1000.0;
   EXPECT_NEAR(t.center_height.back(), mean - fallen, 1e-9);
   EXPECT_NEAR(t.top_height.back(), 2 - fallen, 1e-9);
   EXPECT_NEAR(t.speed_rms.back(), 9.81 * 0.5, 1e-9);

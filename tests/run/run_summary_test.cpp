@@ -95,7 +95,7 @@ format: slipstick-scene 1
 gravity: [0, 0, 0]
 world: {shapes: [{type: plane}]}
 bodies: [{name: ball, mass: 1, position: [0, 0, 0.2], velocity: [0, 0, -150], shapes: [{type: sphere, radius: 0.1}]}]
-stepper: {step: 0.001, duration: 0.001, contact_margin: 0}
+stepper: {step: 0.001, duration: 0.001, contact_margin: 0, scheme: semi-implicit}
 )",
                                                    "case.yaml"));
   RunOptions options;

@@ -69,7 +69,7 @@ TEST(JointReadings, AHangingPendulumCarriesItsWeight) {
 TEST(JointReadings, ARotatingArmIsPulledInwards) {
   Simulation arm = Arm(", position: 0.3, velocity: 4", "gravity: [0, 0, 0]\nstepper: {step: 0.01, duration: 1}\n");
   for (int k = 0; k < 7; ++k) {
-    const double angle = arm.state().q[0];  // where the step starts
+    const double angle = arm.state().q[0] + 0.5 * 0.01 * 4;  // in the middle of the step, where its forces act
     arm.Step();
     const Vec3 inwards(std::sin(angle), 0, std::cos(angle));
     ExpectNear(ReactionOf(arm, "hinge").force, kMass * kArm * 16 * inwards, 1e-10);
@@ -85,16 +85,25 @@ TEST(JointReadings, ASwingingPendulum) {
     for (int k = 0; k < 200; ++k) {
       const State before = arm.state();
       arm.Step();
-      const State& at = arm.events() != nullptr ? arm.state() : before;
-      const double angle = at.q[0], rate = at.v[0];
+      // events: of the end; semi-implicit: of the start; else of the middle
+      double angle = arm.state().q[0], rate = arm.state().v[0], tolerance = 1e-9;
+      if (std::string(stepper).find("old-velocity") != std::string::npos) {
+        angle = before.q[0];
+        rate = before.v[0];
+      } else if (arm.events() == nullptr) {
+        angle = before.q[0] + 0.5e-3 * before.v[0];
+        rate = 0.5 * (before.v[0] + rate);
+        tolerance = 1e-6;  // what the iteration of Coriolis forces leaves (T2c)
+      }
       const Vec3 inwards(std::sin(angle), 0, std::cos(angle));
       const Wrench hinge = ReactionOf(arm, "hinge");
-      ASSERT_NEAR(hinge.force.dot(inwards), kMass * (kGravity * std::cos(angle) + kArm * rate * rate), 1e-9) << stepper;
+      ASSERT_NEAR(hinge.force.dot(inwards), kMass * (kGravity * std::cos(angle) + kArm * rate * rate), tolerance)
+          << stepper;
       // across it what is left of gravity by the acceleration α = −m g l sin φ / (I + m l²)
       const double alpha = -kMass * kGravity * kArm * std::sin(angle) / (0.1 + kMass * kArm * kArm);
       const Vec3 across(-std::cos(angle), 0, std::sin(angle));
-      ASSERT_NEAR(hinge.force.dot(across), kMass * (kGravity * std::sin(angle) + kArm * alpha), 1e-9) << stepper;
-      ASSERT_LE(hinge.torque.norm(), 1e-9) << stepper;
+      ASSERT_NEAR(hinge.force.dot(across), kMass * (kGravity * std::sin(angle) + kArm * alpha), tolerance) << stepper;
+      ASSERT_LE(hinge.torque.norm(), tolerance) << stepper;
     }
   }
 }

@@ -271,5 +271,15 @@ TEST(ConeSolvers, FischerBurmeisterAgreesWithAlartCurnier) {
   }
 }
 
+// Where numbers overflow no answer has a finite error: nothing is then the answer, of the right size, and not solved.
+TEST(ConeLadder, OverflowIsNoAnswer) {
+  ConeProgram program = RandomCloud(3, 4, 0.5, 1);
+  program.q *= 1e305;
+  const ConeAnswer answer = SolveByLadder(program, {.tolerance = 1e-10}, nullptr);
+  EXPECT_EQ(answer.r.size(), program.size());
+  EXPECT_EQ(answer.u.size(), program.size());
+  EXPECT_NE(answer.report.status, SolveStatus::kSolved);
+}
+
 }  // namespace
 }  // namespace slipstick::internal

@@ -42,7 +42,7 @@ TEST(Drives, ASpringWithADamperOscillates) {
     RunUntil(2, &rotor);
     errors[n++] = std::abs(rotor.state().q[0] - exact(2));
   }
-  ExpectOrderOne(errors[0], errors[1], errors[2], "angle of a damped oscillator");
+  ExpectOrderTwo(errors[0], errors[1], errors[2], "angle of a damped oscillator");
   EXPECT_LT(errors[2], 2e-3);
 }
 
@@ -68,7 +68,11 @@ TEST(Drives, NoGainIsTooLarge) {
   });
   EXPECT_LT(std::abs(spring.state().q[0]), 1e-9);
   Simulation servo = Rotor(", position: 0", "type: servo, stiffness: 1e12, damping: 0, position: sin(3*t)", 0.1);
-  RunUntil(2, &servo, [&](const Simulation& s) { EXPECT_NEAR(s.state().q[0], std::sin(3 * s.state().time), 1e-9); });
+  // it is where it should be in the middle of each step, so that at its ends it is the mean of two middles
+  RunUntil(2, &servo, [&](const Simulation& s) {
+    const double t = s.state().time;
+    if (t > 0.15) EXPECT_NEAR(s.state().q[0], 0.5 * (std::sin(3 * (t - 0.05)) + std::sin(3 * (t + 0.05))), 1e-9);
+  });
 }
 
 class DrivesOfLaws : public ::testing::TestWithParam<const char*> {};
@@ -179,7 +183,7 @@ TEST(Drives, FaultsAreNamed) {
   EXPECT_THAT(fault("joint: j, type: spring, stiffness: 1, velocity: 2"), HasSubstr("velocity"));
   EXPECT_THAT(fault("joint: j, type: winch"), HasSubstr("spring, servo, motor"));
   EXPECT_THAT(fault("joint: j, type: servo, stiffness: 1, effort: -2"), HasSubstr("effort"));
-  EXPECT_THAT(fault("joint: j, type: servo, stiffness: 1", "event-driven"), HasSubstr("drive"));
+  EXPECT_THAT(fault("joint: j, type: motor, velocity: 1", "event-driven"), HasSubstr("motor"));
 }
 
 // A force that is not a number ends the run with a verdict, as everywhere.

@@ -101,8 +101,8 @@ TEST(LoadFriction, SwingsOnThePin) {
     RunUntil(0.6, &pendulum);
     errors[n++] = std::abs(pendulum.state().q[0] - exact[0]);
   }
-  ExpectOrderOne(errors[0], errors[1], errors[2], "angle after 0.6 s");
-  EXPECT_LT(errors[2], 2e-3);
+  ExpectOrderTwo(errors[0], errors[1], errors[2], "angle after 0.6 s");
+  EXPECT_LT(errors[2], 1e-6);
 }
 
 // Small swings: the load is the weight, each swing loses 2 μr/L, and the last one ends within the dead band.

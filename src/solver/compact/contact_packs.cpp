@@ -146,7 +146,7 @@ SLIPSTICK_INLINE Slip SlipOf(const Pack<kArms, kMoment>& pack, const Lane3& n, c
   const Lane3 u = SurfaceVelocity<kArms, kMoment, kTwo>(pack, n, a, b);
   const Lane along = Dot(n, u);
   slip.normal = along - pack.target + pack.normal_compliance * pack.normal_impulse;
-  slip.sliding = u - along * n + pack.tangential_compliance * Load(pack.tangential_impulse);
+  slip.sliding = u - along * n + Load(pack.offset) + pack.tangential_compliance * Load(pack.tangential_impulse);
   if constexpr (kMoment) {
     Lane3 spin = a.angular;
     if constexpr (kTwo) spin = spin - b.angular;

@@ -25,6 +25,7 @@ struct alignas(64) PackCore {
   Lane normal[3];
   Lane normal_step, tangential_step;  // relaxation / own diagonal
   Lane target, friction;
+  Lane offset[3];  // of the tangential velocity
   Lane normal_compliance, tangential_compliance;
   Lane normal_impulse, tangential_impulse[3];
 };

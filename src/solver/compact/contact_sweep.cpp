@@ -46,6 +46,7 @@ void Flip(CompactContact* contact) {
   std::swap(contact->body_a, contact->body_b);
   std::swap(contact->arm_a, contact->arm_b);
   contact->normal = -contact->normal;
+  contact->offset = -contact->offset;
 }
 
 }  // namespace
@@ -254,6 +255,7 @@ void ContactSweep::MakePacks(const CompactProgram& program, CompactImpulses* imp
     if (contact.body_b >= 0) core.b[lane] = contact.body_b;
     Put(contact.normal, lane, core.normal);
     core.target[lane] = contact.target;
+    Put(contact.offset, lane, core.offset);
     core.friction[lane] = contact.friction;
     core.normal_compliance[lane] = contact.normal_compliance;
     core.tangential_compliance[lane] = contact.tangential_compliance;

@@ -40,10 +40,12 @@ class Ladder {
  public:
   Ladder(const ConeProgram& program, const StopRule& stop, const VecX* warm_start)
       : program_(program), stop_(stop), begin_(Clock::now()) {
-    // nothing is the first answer, the warm start the second
+    // nothing is the first answer, whatever it is worth: where numbers overflow no error is finite; the warm start is
+    // the second
     SolveReport report;
     report.solver = kStart;
-    Take({VecX::Zero(program.size()), program.q, report});
+    best_ = {VecX::Zero(program.size()), program.q, report};
+    best_error_ = RelativeError(program_, stop_.measure, best_.r, best_.u);
     if (warm_start != nullptr && warm_start->size() == program.size() && warm_start->allFinite()) {
       const VecX r = ProjectOnSets(program.blocks, *warm_start);
       Take({r, program.W * r + program.q, report});

@@ -29,12 +29,17 @@ VecX Couplings(const SparseMat& A, const VecX& scale) {
   return couplings;
 }
 
+// Of the largest entry of the diagonal: one below this is the square of a row that is rounding alone. A direction in
+// which a mechanism cannot move, found with cos 90° = 6e-17, has such a one.
+constexpr double kNoDiagonal = 1e-24;
+
 template <typename Matrix>
 VecX Scales(const Matrix& A) {
   const VecX diagonal = A.diagonal();
   VecX scale = VecX::Zero(diagonal.size());
+  const double least = diagonal.size() > 0 ? kNoDiagonal * std::max(diagonal.maxCoeff(), 0.0) : 0.0;
   for (int i = 0; i < scale.size(); ++i)
-    if (diagonal[i] > 0) scale[i] = 1 / std::sqrt(diagonal[i]);
+    if (diagonal[i] > least) scale[i] = 1 / std::sqrt(diagonal[i]);
   const VecX couplings = Couplings(A, scale);
   for (int i = 0; i < scale.size(); ++i) {
     // no diagonal to go by: the largest coupling with a row that has one becomes 1
