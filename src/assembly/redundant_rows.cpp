@@ -100,12 +100,13 @@ RowTarget ReachableTarget(const BlockDiagonal& mass, const BlockRows& rows, Cons
   const double fastest = free_velocity.lpNorm<Eigen::Infinity>(), turn = h * fastest;
   const auto decomposition = Decompose(scaled.W, std::clamp(kOffManifold * std::pow(turn, 4), kRank, kMostRank));
   const Eigen::Index rank = decomposition.rank();
-  if (rank == scaled.W.rows()) return {target};
+  if (rank == target.size()) return {target};
   VecX part = scaled.scale.cwiseProduct(wanted(scaled.rows));
   part.applyOnTheLeft(decomposition.householderQ().adjoint());
   part.tail(part.size() - rank).setZero();
   part.applyOnTheLeft(decomposition.householderQ());
-  VecX reachable = target;
+  // rows that nothing moves stay as they are: what drift's rounding asks of them over h no impulse gives
+  VecX reachable = free;
   reachable(scaled.rows) = free(scaled.rows) + part.cwiseQuotient(scaled.scale);
   // rows of what moves cancel on the manifold, so that what truncation may leave is seen by their terms alone
   const double allowed = kTruncation * largest + turn * LargestTerms(rows, free_velocity);

@@ -40,7 +40,7 @@ const std::vector<ExperimentEntry>& ExperimentCatalog() {
       {"arm", "Drumwright & Shell 2010, figures 8, 9: friction in an arm", RunArmExperiment},
       {"ramp", "Drumwright & Shell 2010, figure 2: a box on a ramp", RunRampExperiment},
       {"engine", "Drumwright & Shell 2010, figures 3, 4: an engine of contacts", RunEngineExperiment},
-      {"mechanisms", "IFToMM benchmarks A02 to A05: loops, redundancy, stiffness", RunMechanismsExperiment},
+      {"mechanisms", "IFToMM benchmarks A01 to A05: loops, redundancy, stiffness", RunMechanismsExperiment},
       {"grains", "Drumwright & Shell 2010, figures 5–7: 1001 spheres in a box", RunGrainsExperiment},
       {"impacts", "events against closed forms; time stepping against events", RunImpactsExperiment},
   };

@@ -31,6 +31,16 @@ ReferencePath Integrate(VecX y, double step, double every, int count, const Rate
   return path;
 }
 
+// x, y, ẋ, ẏ of the tip of a rod of 1 m with θ̈ = ratio · g sin θ, θ from upright.
+ReferencePath Swing(double ratio, const Vec2& start, double every, int count) {
+  const auto rate = [&](const VecX& y) { return VecX(Vec2(y[1], ratio * kGravity * std::sin(y[0]))); };
+  const auto look = [](const VecX& y) {
+    const double s = std::sin(y[0]), c = std::cos(y[0]);
+    return VecX(Eigen::Vector4d(s, c, y[1] * c, -y[1] * s));
+  };
+  return Integrate(start, 1e-4, every, count, rate, look);
+}
+
 // Bricard's linkage of six hinges along edges of a unit cube keeps its symmetry about the cube's diagonal: hinges turn
 // by τ and −σ in turn, with (1 + sin τ)(1 − sin σ) = 1 (Chen, You & Tarnai 2005, Threefold-symmetric Bricard linkages
 // for deployable structures, closure relation with twists of 90°). Along this curve u is a length, and Lagrange's
@@ -87,15 +97,11 @@ class BricardCurve {
 
 }  // namespace
 
+ReferencePath PendulumPath(double every, int count) { return Swing(1, {-std::numbers::pi / 2, 0}, every, count); }
+
 ReferencePath FourBarRowPath(int windows, double every, int count) {
   // n + 1 uprights that turn and n tops that do not: ((n + 1)/3 + n) θ̈ = ((n + 1)/2 + n) g sin θ
-  const double ratio = ((windows + 1) / 2.0 + windows) / ((windows + 1) / 3.0 + windows);
-  const auto rate = [&](const VecX& y) { return VecX(Eigen::Vector2d(y[1], ratio * kGravity * std::sin(y[0]))); };
-  const auto look = [](const VecX& y) {
-    const double s = std::sin(y[0]), c = std::cos(y[0]);
-    return VecX(Eigen::Vector4d(s, c, y[1] * c, -y[1] * s));
-  };
-  return Integrate(VecX(Eigen::Vector2d(0, 1)), 1e-4, every, count, rate, look);
+  return Swing(((windows + 1) / 2.0 + windows) / ((windows + 1) / 3.0 + windows), {0, 1}, every, count);
 }
 
 ReferencePath BricardPath(double every, int count) {

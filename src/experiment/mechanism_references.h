@@ -12,6 +12,8 @@ namespace slipstick::internal {
 // Values at k · every, k = 0 … count.
 using ReferencePath = std::vector<VecX>;
 
+// A01, a pendulum of a point mass, let go level: x, y, ẋ, ẏ of the mass.
+ReferencePath PendulumPath(double every, int count);
 // A02, a row of windows of bars that swings as one pendulum: x, y, ẋ, ẏ of the top of its first upright.
 ReferencePath FourBarRowPath(int windows, double every, int count);
 // A04, Bricard's linkage: position and velocity of the corner between its second and third rod.

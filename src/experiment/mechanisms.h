@@ -17,6 +17,8 @@ struct MechanismErrors {
 std::vector<Override> ByEvents(double step);
 std::vector<Override> BySteps(double step);
 
+// A01, against the equation of a pendulum, at every 0.05 s.
+MechanismErrors RunPendulum(const std::vector<Override>& stepper, double duration);
 // A02, against the pendulum that it is, at every 0.05 s. What its uprights differ by counts as an error of coordinates.
 MechanismErrors RunFourBarRow(int windows, double step, double duration);
 // A03, from event to event, against the test set's coordinates at 0.03 s.
@@ -25,7 +27,7 @@ MechanismErrors RunAndrews();
 MechanismErrors RunBricard(const std::vector<Override>& stepper, double duration);
 MechanismErrors RunGovernor(const std::vector<Override>& stepper, double duration);
 
-// Benchmarks A02 to A05 of the IFToMM library of multibody problems, docs/results.md.
+// Benchmarks A01 to A05 of the IFToMM library of multibody problems, docs/results.md.
 Experiment RunMechanismsExperiment(const ExperimentOptions& options);
 
 }  // namespace slipstick::internal

@@ -21,6 +21,8 @@ constexpr double kRest = 1e-7, kHolds = 1e-8;
 constexpr double kFirstStiffness = 100;
 // The compliance that chooses among redundant impulses, of the normals' mean inverse mass.
 constexpr double kChoosing = 1e-6;
+// Rows up to which a matrix of impulses is the quickest way, of the convex law and of the exact one.
+constexpr int kFewRows = 90, kManyRows = 300;
 constexpr int kMostChosenRows = 90;   // beyond, programs are not solved to the digits that this takes
 constexpr double kRedundant = 1e-10;  // pivots of the normals' matrix below this part of the largest count as zero
 
@@ -116,15 +118,16 @@ Compliance ComplianceAt(const ContactSet& contacts, const ContactCones& cones, i
   return compliance;
 }
 
-ConeProgram Formulate(const ContactProblem& problem, const ContactCones& cones, const Layout& layout,
-                      const std::vector<Compliance>& given) {
+VelocityProgram Formulate(const ContactProblem& problem, const ContactCones& cones, const Layout& layout,
+                          const std::vector<Compliance>& given) {
   const ContactSet& contacts = problem.contacts;
-  const BlockRows rows = AllRows(problem);
-  VecX compliance = VecX::Zero(layout.total());
-  ConeProgram program;
-  program.non_associated = cones.non_associated;
-  program.q.resize(layout.total());
-  rows.Multiply(problem.free_velocity, program.q);
+  VelocityProgram program{.mass = &problem.mass,
+                          .rows = AllRows(problem),
+                          .q = VecX(layout.total()),
+                          .compliance = VecX::Zero(layout.total()),
+                          .blocks = {},
+                          .non_associated = cones.non_associated};
+  program.rows.Multiply(problem.free_velocity, program.q);
   program.q.head(layout.bilateral) -= problem.bilateral.target;
   program.q.segment(layout.bilateral, layout.bounded) -= problem.bounded.target;
   for (int i = 0; i < layout.bilateral; ++i) program.blocks.push_back(ConeBlock::Free(i));
@@ -136,14 +139,13 @@ ConeProgram Formulate(const ContactProblem& problem, const ContactCones& cones, 
     const int row = layout.first[i];
     program.q[row] += given[i].offset - cones.target[i];
     if (!contacts.curvature.empty()) program.q.segment<2>(row + 1) += contacts.Tangential(i, contacts.curvature[i]);
-    compliance[row] = given[i].normal;
+    program.compliance[row] = given[i].normal;
     if (given[i].tangential > 0) {
-      compliance.segment<2>(row + 1).setConstant(given[i].tangential);
+      program.compliance.segment<2>(row + 1).setConstant(given[i].tangential);
       program.q.segment<2>(row + 1) -= given[i].tangential * SpringReference(problem, i);
     }
     program.blocks.push_back(ConeBlock::Cone(row, ConeOf(contacts, cones.friction[i], i)));
   }
-  program.W = SparseDelassus(problem.mass, rows, compliance);
   return program;
 }
 
@@ -193,12 +195,11 @@ bool BeginsAtRest(const ContactProblem& problem) {
   return true;
 }
 
-// Whether these impulses hold all contacts that they load, to a share of the step's velocities.
-bool Hold(const ConeProgram& program, const Layout& layout, const VecX& impulses, double slow) {
-  const VecX slack = program.W * impulses + program.q;
+// Whether an answer holds all contacts that it loads, to a share of the step's velocities.
+bool Hold(const ConeAnswer& answer, const Layout& layout, double slow) {
   for (int i = 0; i < layout.contacts(); ++i) {
     const int row = layout.first[i], across = layout.first[i + 1] - row - 1;
-    if (impulses[row] > 0 && slack.segment(row + 1, across).norm() > slow) return false;
+    if (answer.r[row] > 0 && answer.u.segment(row + 1, across).norm() > slow) return false;
   }
   return true;
 }
@@ -209,7 +210,24 @@ std::optional<ConeAnswer> HoldingAnswer(ConeProgram program, const Layout& layou
                                         const VecX& warm) {
   program.non_associated = false;
   ConeAnswer answer = solver.cone(program, &warm);
-  if (!answer.r.allFinite() || !Hold(program, layout, answer.r, kRest * scale)) return std::nullopt;
+  if (!answer.r.allFinite() || !Hold(answer, layout, kRest * scale)) return std::nullopt;
+  return answer;
+}
+
+// The program with velocities kept, where it is large enough for that to pay; an answer that is none is of no use.
+std::optional<ConeAnswer> SolveInVelocities(VelocityProgram program, const Layout& layout, bool at_rest, double scale,
+                                            ProgramSolver& solver, const VecX& warm) {
+  if (!solver.velocity || program.size() <= (program.non_associated ? kManyRows : kFewRows)) return std::nullopt;
+  std::optional<ConeAnswer> holding;
+  if (program.non_associated && at_rest) {
+    // what can hold, holds: as below
+    program.non_associated = false;
+    holding = solver.velocity(program, &warm);
+    program.non_associated = true;
+    if (!Hold(*holding, layout, kRest * scale)) holding.reset();
+  }
+  ConeAnswer answer = solver.velocity(program, holding ? &holding->r : &warm);
+  if (answer.report.status != SolveStatus::kSolved || !answer.r.allFinite()) return std::nullopt;
   return answer;
 }
 
@@ -241,6 +259,27 @@ std::optional<VecX> LeastImpulses(const ConeProgram& program, const Layout& layo
   return impulses;
 }
 
+// The program with velocities eliminated.
+ConeAnswer SolveEliminated(const VelocityProgram& velocities, const Layout& layout, bool is_first, bool at_rest,
+                           double scale, ProgramSolver& solver, VecX warm) {
+  const ConeProgram program = EliminateVelocities(velocities);
+  std::optional<ConeAnswer> holding;
+  if (is_first && program.non_associated) {
+    if (at_rest) holding = HoldingAnswer(program, layout, scale, solver, warm);
+    if (holding) {
+      warm = holding->r;
+    } else if (const auto least = LeastImpulses(program, layout, solver, warm)) {
+      warm = *least;
+    }
+  }
+  ConeAnswer answer = solver.cone(program, &warm);
+  // a start that rounding has made a little worse than asked for must not lead away to an answer that slips
+  if (holding && Hold(*holding, layout, kHolds * scale) && !Hold(answer, layout, kHolds * scale)) {
+    answer = *std::move(holding);
+  }
+  return answer;
+}
+
 // Or with a law of their own, Hertz's.
 bool HasSpringsWithMemory(const ContactSet& contacts, const ContactCones& cones) {
   // of contacts, as surfaces may be on the list that none has
@@ -269,23 +308,14 @@ LawAnswer SolveContactCones(const ContactProblem& problem, const ContactCones& c
   }
   VecX warm = Remembered(problem, layout);
   for (int programs = 1;; ++programs) {
-    const ConeProgram program = Formulate(problem, cones, layout, compliance);
-    std::optional<ConeAnswer> holding;
-    if (programs == 1 && cones.non_associated) {
-      if (BeginsAtRest(problem)) holding = HoldingAnswer(program, layout, problem.velocity_scale, solver, warm);
-      if (holding) {
-        warm = holding->r;
-      } else if (const auto least = LeastImpulses(program, layout, solver, warm)) {
-        warm = *least;
-      }
-    }
-    ConeAnswer answer = solver.cone(program, &warm);
-    // a start that rounding has made a little worse than asked for must not lead away to an answer that slips
-    if (holding && Hold(program, layout, holding->r, kHolds * problem.velocity_scale) &&
-        !Hold(program, layout, answer.r, kHolds * problem.velocity_scale)) {
-      answer = *std::move(holding);
-    }
-    const VecX slack = program.W * answer.r + program.q;
+    const VelocityProgram velocities = Formulate(problem, cones, layout, compliance);
+    const bool at_rest = programs == 1 && cones.non_associated && BeginsAtRest(problem);
+    std::optional<ConeAnswer> found =
+        SolveInVelocities(velocities, layout, at_rest, problem.velocity_scale, solver, warm);
+    if (!found)
+      found = SolveEliminated(velocities, layout, programs == 1, at_rest, problem.velocity_scale, solver, warm);
+    const ConeAnswer& answer = *found;
+    const VecX& slack = answer.u;
     // Newton's method on Hertz's law: its tangent at the impulses found
     double change = 0;  // as a velocity
     for (int i = 0; i < contacts.size(); ++i) {

@@ -114,8 +114,8 @@ double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolut
 
 double NormalResidual(const ContactProblem& problem, const ContactSolution& solution, const ContactMotion& after, int i,
                       double target) {
-  return IntervalResidual(solution.Normal(i), after.contact[3 * i] - target, 0,
-                          std::numeric_limits<double>::infinity(), problem.contacts.effective_mass[i]);
+  return IntervalResidual(solution.Normal(i), after.contact[3 * i] - target, 0, std::numeric_limits<double>::infinity(),
+                          problem.contacts.effective_mass[i]);
 }
 
 VecX ContactVelocities(const ContactProblem& problem, ConstRef<VecX> velocity) {

@@ -54,9 +54,9 @@ class MaxDissipation : public Law {
   MemorySlots ContactSlots() const override { return SlipSlots(settings_.velocity_threshold); }
 
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
-    return SolveAndRememberSlip(
-        problem, settings_.velocity_threshold,
-        [&](const std::vector<double>& friction) { return SolveWith(problem, friction, solver); });
+    return SolveAndRememberSlip(problem, settings_.velocity_threshold, [&](const std::vector<double>& friction) {
+      return SolveWith(problem, friction, solver);
+    });
   }
 
   double Residual(const ContactProblem& problem, const ContactSolution& solution,

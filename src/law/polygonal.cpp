@@ -25,9 +25,9 @@ class Polygonal : public Law {
   MemorySlots ContactSlots() const override { return SlipSlots(settings_.velocity_threshold); }
 
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
-    return SolveAndRememberSlip(
-        problem, settings_.velocity_threshold,
-        [&](const std::vector<double>& friction) { return SolveWith(problem, friction, solver); });
+    return SolveAndRememberSlip(problem, settings_.velocity_threshold, [&](const std::vector<double>& friction) {
+      return SolveWith(problem, friction, solver);
+    });
   }
 
   // The β that make up a given friction impulse are not unique; what must hold is: the impulse is in the polygon, and

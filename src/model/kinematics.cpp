@@ -24,6 +24,7 @@ void ComputeKinematics(const Model& model, const MotionState& state, Kinematics*
   kin->linear_velocity.resize(n);
   kin->angular_bias.resize(n);
   kin->linear_bias.resize(n);
+  kin->arm.resize(n);
   kin->angular_columns.resize(3, model.v_size());
   kin->linear_columns.resize(3, model.v_size());
 
@@ -87,10 +88,49 @@ void ComputeBodyKinematics(const Model& model, const MotionState& state, int i, 
       a_P + alpha_P.cross(r_PM) + w_P.cross(w_P.cross(r_PM)) + 2.0 * w_P.cross(v_rel) + R_WF * joint.linear_bias;
   kin->X_WB[i] = X_WB;
   kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
+  kin->arm[i] = r_MB;
   kin->angular_velocity[i] = w_M;
   kin->linear_velocity[i] = v_M + w_M.cross(r_MB);
   kin->angular_bias[i] = alpha_M;
   kin->linear_bias[i] = a_M + alpha_M.cross(r_MB) + w_M.cross(w_M.cross(r_MB));
+}
+
+void SetLinkedVelocities(const Model& model, ConstRef<VecX> v, Kinematics* kin) {
+  for (const int i : model.linked_bodies) {
+    const ModelBody& body = model.bodies[i];
+    if (body.floats) {
+      kin->angular_velocity[i] = v.segment<3>(body.v_offset);
+      kin->linear_velocity[i] = v.segment<3>(body.v_offset + 3);
+      continue;
+    }
+    // (K3)–(K6), with the columns for the joint's own motion; of all joints the universal one alone has s_ω
+    const Vec3& r_MB = kin->arm[i];
+    Vec3 w_rel = Vec3::Zero(), v_rel = Vec3::Zero(), alpha = Vec3::Zero();
+    for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
+      const Vec3 angular = kin->angular_columns.col(c);
+      w_rel += v[c] * angular;
+      v_rel += v[c] * (kin->linear_columns.col(c) - angular.cross(r_MB));
+    }
+    if (body.joint == JointType::kUniversal) {
+      const Vec3 first = kin->angular_columns.col(body.v_offset), second = kin->angular_columns.col(body.v_offset + 1);
+      alpha = v[body.v_offset] * v[body.v_offset + 1] * first.cross(second);
+    }
+    Vec3 w = w_rel, velocity = v_rel, acceleration = Vec3::Zero();
+    if (body.parent != kWorld) {
+      const int p = body.parent;
+      const Vec3 &w_P = kin->angular_velocity[p], &alpha_P = kin->angular_bias[p];
+      const Vec3 r_PM = kin->X_WB[i].position - r_MB - kin->X_WB[p].position, w_r = w_P.cross(r_PM);
+      w += w_P;
+      velocity += kin->linear_velocity[p] + w_r;
+      alpha += alpha_P + w_P.cross(w_rel);
+      acceleration = kin->linear_bias[p] + alpha_P.cross(r_PM) + w_P.cross(w_r + 2.0 * v_rel);
+    }
+    const Vec3 w_r = w.cross(r_MB);
+    kin->angular_velocity[i] = w;
+    kin->linear_velocity[i] = velocity + w_r;
+    kin->angular_bias[i] = alpha;
+    kin->linear_bias[i] = acceleration + alpha.cross(r_MB) + w.cross(w_r);
+  }
 }
 
 void ComputeBodyVelocities(const Model& model, const Kinematics& kin, ConstRef<VecX> v, BodyVelocities* velocities) {

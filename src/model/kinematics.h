@@ -15,6 +15,7 @@ struct Kinematics {
   std::vector<Vec3> angular_velocity, linear_velocity;
   // accelerations that the bodies would have at v̇ = 0; none of a lone body's origin
   std::vector<Vec3> angular_bias, linear_bias;
+  std::vector<Vec3> arm;  // from the joint's frame on the body to the body's origin; not of lone bodies
   // motion subspace, one column for each velocity: angular velocity of its body and velocity of its body's origin
   Eigen::Matrix<double, 3, Eigen::Dynamic> angular_columns, linear_columns;
 
@@ -30,6 +31,8 @@ void ComputeKinematics(const Model& model, const MotionState& state, Kinematics*
 void UpdateKinematics(const Model& model, const MotionState& state, Kinematics* kinematics);
 // Of one body alone, where the others are up to date.
 void ComputeBodyKinematics(const Model& model, const MotionState& state, int body, Kinematics* kinematics);
+// Velocities and accelerations of linked bodies at the same positions with other velocities v.
+void SetLinkedVelocities(const Model& model, ConstRef<VecX> v, Kinematics* kinematics);
 
 // Velocities of the bodies' origins, world axes.
 struct BodyVelocities {

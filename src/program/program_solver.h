@@ -8,6 +8,7 @@
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/dissipation_program.h"
 #include "slipstick/program/factored_box.h"
+#include "slipstick/program/velocity_program.h"
 
 namespace slipstick::internal {
 
@@ -53,6 +54,8 @@ struct ProgramSolver {
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> mlcp;
   std::function<ConeAnswer(const ConeProgram&, const VecX* warm_start)> cone;
   CompactScratch compact = {};
+  // The same as cone with velocities kept, from impulses of which the states alone count; empty: they are eliminated.
+  std::function<ConeAnswer(const VelocityProgram&, const VecX* states)> velocity = {};
   // A box program (symmetric A, or a factor of it) and the cones' program after it: the phases of law max-dissipation.
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> box = {};
   std::function<MlcpAnswer(const FactoredBox&, const VecX* warm_start)> factored_box = {};

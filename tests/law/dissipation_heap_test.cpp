@@ -37,7 +37,7 @@ TEST(DissipationHeapTest, SweepsGiveTheMotionOfDensePrograms) {
   std::vector<Fault> faults;
   Method dense = testing::MethodOf("max-dissipation");
   Method sweeps = MakeMethod("max-dissipation", {}, "contact-sweep",
-                             {{"speed_tolerance", 1e-5}, {"max_iterations", 50000.0}}, &faults);
+                             {{"speed_tolerance", 1e-5}, {"max_iterations", 200000.0}}, &faults);
   ASSERT_TRUE(faults.empty());
   int compared = 0;
   for (int k = 0; k < 60; ++k) {
@@ -48,7 +48,7 @@ TEST(DissipationHeapTest, SweepsGiveTheMotionOfDensePrograms) {
     const LawAnswer exact = dense.law->Solve(record.problem, dense.solver);
     const LawAnswer swept = sweeps.law->Solve(record.problem, sweeps.solver);
     EXPECT_EQ(exact.report.status, SolveStatus::kSolved);
-    EXPECT_EQ(swept.report.status, SolveStatus::kSolved);
+    EXPECT_EQ(swept.report.status, SolveStatus::kSolved) << swept.report.residual;
     const VecX difference =
         testing::DenseJacobian(record.problem) * (exact.solution.velocity - swept.solution.velocity);
     EXPECT_LE(difference.lpNorm<Eigen::Infinity>(), 1e-3);
@@ -60,16 +60,17 @@ TEST(DissipationHeapTest, SweepsGiveTheMotionOfDensePrograms) {
 TEST(DissipationHeapTest, ComesToRestAndStays) {
   Simulation simulation = Simulation(ReadSceneText(kHeap, "heap.yaml", {}));
   double highest = 0, late = 0;
-  for (int k = 0; k < 150; ++k) {
+  // the last balls find their places after some 1.6 s
+  for (int k = 0; k < 260; ++k) {
     const StepRecord& record = simulation.Step();
     ASSERT_TRUE(record.certificate.passed) << "step " << k << ": " << record.certificate.reason;
     EXPECT_LE(record.work.normal + record.work.friction, 1e-3);
     const double energy = KineticEnergy(simulation.model(), simulation.kinematics());
     highest = std::max(highest, energy);
-    if (k >= 100) late = std::max(late, energy);
+    if (k >= 220) late = std::max(late, energy);
   }
   EXPECT_GT(highest, 1.0);
-  EXPECT_LT(late, 1e-3 * highest);
+  EXPECT_LT(late, 1e-4 * highest);
 }
 
 }  // namespace

@@ -305,6 +305,7 @@ TEST(LawLimits, CoulombKeepsWhatHolds) {
   method.solver.cone = [solve](const ConeProgram& program, const VecX* warm) {
     ConeAnswer answer = solve(program, warm);
     if (program.non_associated) answer.r.tail<2>().setZero();
+    answer.u = program.W * answer.r + program.q;
     return answer;
   };
   const ContactProblem problem = PointOnGround(kMass, kMu, kStep, Vec3::Zero(), {-kGravity, 0.6 * kMu * kGravity, 0});

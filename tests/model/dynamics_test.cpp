@@ -87,6 +87,23 @@ TEST(KinematicsTest, BiasAccelerationsAreDerivativesOfTheVelocitiesAtConstantV) 
   }
 }
 
+TEST(KinematicsTest, OtherVelocitiesAtTheSamePositions) {
+  RandomModels random(11);
+  for (int n = 0; n < kModels; ++n) {
+    Example e = MakeExample(n, &random);
+    for (double& v : e.state.v) v = random.Number();
+    SetLinkedVelocities(e.model, e.state.v, &e.kinematics);
+    const Kinematics direct = KinematicsOf(e.model, e.state);
+    for (const int i : e.model.linked_bodies) {
+      const double scale = 1 + direct.linear_velocity[i].norm() + direct.linear_bias[i].norm();
+      EXPECT_LE((e.kinematics.angular_velocity[i] - direct.angular_velocity[i]).norm(), 1e-13 * scale);
+      EXPECT_LE((e.kinematics.linear_velocity[i] - direct.linear_velocity[i]).norm(), 1e-13 * scale);
+      EXPECT_LE((e.kinematics.angular_bias[i] - direct.angular_bias[i]).norm(), 1e-13 * scale);
+      EXPECT_LE((e.kinematics.linear_bias[i] - direct.linear_bias[i]).norm(), 1e-13 * scale);
+    }
+  }
+}
+
 TEST(KinematicsTest, QuaternionsKeepTheirLength) {
   RandomModels random(4);
   const Example e = MakeExample(19, &random);
