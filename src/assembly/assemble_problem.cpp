@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kRounding = 1e-6;  // with the certificate's 1e-7 of it, a thousand times the last digit
 // Coriolis forces have settled where they change velocities by less than this share of what the step changes them by.
-constexpr double kCoriolisTolerance = 1e-6;
+constexpr double kCoriolisTolerance = 1e-8;
 constexpr int kMostCoriolis = 12;
 
 // (T4): what the normal velocity may not fall below for the gap's sake. Within the skin, and where bodies overlap, a

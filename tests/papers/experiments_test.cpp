@@ -172,11 +172,12 @@ TEST(Papers, RowOfFourBarsIsThatOfTheLibrary) {
 
 // `reproduce mechanisms`, small.
 TEST(Papers, MechanismsOfTheBenchmarkLibrary) {
-  const MechanismErrors row = RunFourBarRow(4, 1e-3, 3);
-  EXPECT_TRUE(row.passed);
-  EXPECT_LT(row.coordinate, 2e-4);
-  EXPECT_LT(row.relative.most, 1e-1);
-  EXPECT_LT(row.relative.rms, 2e-3);
+  // A01 and A02 within the library's limit for high precision, at 1 ms
+  const MechanismErrors pendulum = RunPendulum(BySteps(1e-3), 10), row = RunFourBarRow(4, 1e-3, 3);
+  EXPECT_TRUE(pendulum.passed && row.passed);
+  EXPECT_LT(pendulum.relative.most, 1e-5);
+  EXPECT_LT(row.coordinate, 1e-5);
+  EXPECT_LT(row.relative.most, 1e-3);
   const MechanismErrors andrews = RunAndrews();
   EXPECT_TRUE(andrews.passed);
   EXPECT_LT(andrews.coordinate, 1e-7);
@@ -188,7 +189,11 @@ TEST(Papers, MechanismsOfTheBenchmarkLibrary) {
     EXPECT_LT(events.coordinate, 1e-8);
     EXPECT_LT(events.relative.most, 1e-5);
     EXPECT_LT(events.energy, 1e-6);
-    EXPECT_GT(coarse.coordinate / fine.coordinate, 3);
+    // within high precision at 1 ms; of order 2, but for the governor's springs, which are resolved from there on
+    const double order = std::log2(coarse.coordinate / fine.coordinate);
+    EXPECT_GT(order, run == RunBricard ? 1.9 : 1.5);
+    EXPECT_LT(order, 2.5);
+    EXPECT_LT(coarse.relative.rms, 1e-3);
   }
 }
 
