@@ -77,6 +77,7 @@ void BlockSparseLu::Reset(const BlockLayout& layout, const Pairs& pairs) {
 std::vector<int> BlockSparseLu::Order() const {
   const int n = layout_.count();
   std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(n + 2 * pairs_.size());
   for (int i = 0; i < n; ++i) entries.emplace_back(i, i, 1.0);
   for (const auto& [a, b] : pairs_) {
     entries.emplace_back(a, b, 1.0);
