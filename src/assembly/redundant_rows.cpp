@@ -95,19 +95,20 @@ RowTarget ReachableTarget(const BlockDiagonal& mass, const BlockRows& rows, Cons
   const double largest = std::max(free.lpNorm<Eigen::Infinity>(), target.lpNorm<Eigen::Infinity>());
   if (!std::isfinite(largest)) return {target};
   const ScaledRows scaled = MovableRows(mass, rows);
-  if (scaled.rows.empty()) return {target};
   // steps lead off the manifold by (h ω)², and rows that are redundant on it are independent by as much
   const double fastest = free_velocity.lpNorm<Eigen::Infinity>(), turn = h * fastest;
-  const auto decomposition = Decompose(scaled.W, std::clamp(kOffManifold * std::pow(turn, 4), kRank, kMostRank));
-  const Eigen::Index rank = decomposition.rank();
-  if (rank == target.size()) return {target};
-  VecX part = scaled.scale.cwiseProduct(wanted(scaled.rows));
-  part.applyOnTheLeft(decomposition.householderQ().adjoint());
-  part.tail(part.size() - rank).setZero();
-  part.applyOnTheLeft(decomposition.householderQ());
   // rows that nothing moves stay as they are: what drift's rounding asks of them over h no impulse gives
   VecX reachable = free;
-  reachable(scaled.rows) = free(scaled.rows) + part.cwiseQuotient(scaled.scale);
+  if (!scaled.rows.empty()) {
+    const auto decomposition = Decompose(scaled.W, std::clamp(kOffManifold * std::pow(turn, 4), kRank, kMostRank));
+    const Eigen::Index rank = decomposition.rank();
+    if (rank == target.size()) return {target};
+    VecX part = scaled.scale.cwiseProduct(wanted(scaled.rows));
+    part.applyOnTheLeft(decomposition.householderQ().adjoint());
+    part.tail(part.size() - rank).setZero();
+    part.applyOnTheLeft(decomposition.householderQ());
+    reachable(scaled.rows) = free(scaled.rows) + part.cwiseQuotient(scaled.scale);
+  }
   // rows of what moves cancel on the manifold, so that what truncation may leave is seen by their terms alone
   const double allowed = kTruncation * largest + turn * LargestTerms(rows, free_velocity);
   if ((reachable - target).lpNorm<Eigen::Infinity>() <= allowed) return {reachable};

@@ -214,6 +214,7 @@ Experiment RunMechanismsExperiment(const ExperimentOptions& options) {
                       by_steps = fmt::format("{}@{:g}", benchmark.scene, kStep);
     judge(by_events, events);
     judge(by_steps, coarse);
+    judge(by_steps, fine);
     add_relative(by_events, events, benchmark.what);
     add("energy_error_joule_max", by_events, events.energy, 0, 1e-6, "over 10 s");
     add_relative(by_steps, coarse, benchmark.what, benchmark.allowed);

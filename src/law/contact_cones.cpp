@@ -220,11 +220,14 @@ std::optional<ConeAnswer> SolveInVelocities(VelocityProgram program, const Layou
   if (!solver.velocity || program.size() <= (program.non_associated ? kManyRows : kFewRows)) return std::nullopt;
   std::optional<ConeAnswer> holding;
   if (program.non_associated && at_rest) {
-    // what can hold, holds: as below
+    // what can hold, holds
     program.non_associated = false;
     holding = solver.velocity(program, &warm);
     program.non_associated = true;
-    if (!Hold(*holding, layout, kRest * scale)) holding.reset();
+    const bool is_solved = holding->report.status == SolveStatus::kSolved;
+    // without slip it is the exact law
+    if (is_solved && Hold(*holding, layout, kHolds * scale)) return holding;
+    if (!is_solved || !Hold(*holding, layout, kRest * scale)) holding.reset();
   }
   ConeAnswer answer = solver.velocity(program, holding ? &holding->r : &warm);
   if (answer.report.status != SolveStatus::kSolved || !answer.r.allFinite()) return std::nullopt;

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -53,6 +52,7 @@ double TimeOfComparison(const std::string& text) {
       if (event.kind == EventKind::kImpact) impacts.push_back(event.time);
     }
   }
+  EXPECT_GE(impacts.size(), 3u);
   const double last = impacts.size() < 4 ? exact.time() : impacts[3];
   return kCoarse * std::floor(last / kCoarse - 1);
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "slipstick/base/random_source.h"
 #include "slipstick/solver/cone/cone_ladder.h"
 
@@ -146,6 +149,26 @@ TEST(VelocityNewton, SharesALoadEqually) {
       EXPECT_NEAR(answer.r[3 * i], 0.5, 1e-9);
       EXPECT_LE(answer.r.segment<2>(3 * i + 1).norm(), 1e-9);
     }
+  }
+}
+
+// A contact that nothing can move, and numbers that are none: an end, and an honest word.
+TEST(VelocityNewton, WhatHasNoAnswerIsTold) {
+  RandomSource random(8);
+  for (const bool non_associated : {false, true}) {
+    Sample sample;
+    MakeSample(&random, 6, non_associated, &sample);
+    VelocityProgram& program = sample.program;
+    const int group = program.rows.Append(3, -1, -1);
+    program.blocks.push_back(ConeBlock::Cone(program.rows.first_row(group), 0.5));
+    program.q.conservativeResize(program.rows.rows());
+    program.q.tail<3>() << -1, 0, 0;
+    program.compliance = VecX::Zero(program.q.size());
+    const ConeAnswer answer = SolveByVelocityNewton(program, {}, {.tolerance = 1e-9}, nullptr);
+    EXPECT_NE(answer.report.status, SolveStatus::kSolved);
+    EXPECT_TRUE(answer.r.allFinite() && answer.u.size() == program.size());
+    program.q[0] = std::nan("");
+    EXPECT_EQ(SolveByVelocityNewton(program, {}, {}, nullptr).report.status, SolveStatus::kBadInput);
   }
 }
 

@@ -21,10 +21,10 @@ void MapCoulomb(const FrictionCone& cone, const double* y, ImpulseMap* out) {
     const Eigen::Map<const ContactVector> part(y + first, size);
     const double norm = part.norm();
     auto own = out->derivative.block(first, first, size, size);
-    if (norm <= radius) {
+    if (norm <= radius && limit > 0) {
       out->impulse.segment(first, size) = part;
       own.setIdentity();
-    } else {
+    } else if (norm > 0) {
       const ContactVector direction = part / norm;
       out->impulse.segment(first, size) = radius * direction;
       out->derivative.block(first, 0, size, 1) = limit * direction;

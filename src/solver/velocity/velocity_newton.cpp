@@ -12,6 +12,7 @@
 namespace slipstick::internal {
 namespace {
 
+constexpr const char* kName = "velocity-newton";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Newton steps of a subproblem at most; and those that states of the last step are given to prove themselves.
 constexpr int kStepsPerSubproblem = 30, kQuickSteps = 8;
@@ -28,6 +29,8 @@ constexpr double kSoft = 1, kWarm = 1e-3, kHardestConvex = 1e-6, kHardestCoulomb
 constexpr double kFirstFactor = 0.1, kBoldest = 1e-3;  // by which it falls at first, and at most
 constexpr int kEasy = 4, kHard = 10;                   // steps after which it falls faster, slower
 constexpr double kForth = 0.1, kBack = 10;             // the same while corrections are made
+constexpr int kMostIdle = 20;                          // corrections in a row that gain less than
+constexpr double kProgress = 0.99;                     // this: impulses that grow without end are no answer
 constexpr int kMaxFailures = 8;                        // in a row
 constexpr int kMostConvex = 12;                        // convex subproblems in place of one of exact friction
 
@@ -102,17 +105,20 @@ class VelocityNewton {
   double Approach(double reached) {
     double factor = kFirstFactor, shift = reached > 0 ? std::max(reached * factor, hardest_) : kSoft;
     VecX kept = change_;
+    bool has_failed = false;
     for (int failures = 0; !IsOver() && failures < kMaxFailures;) {
       SetGive(shift);
       int steps = SolveSubproblem(kStepsPerSubproblem);
       if (steps < 0 && program_.non_associated) steps = SolveByConvex(kept);
-      if (steps < 0) {
+      has_failed = steps < 0;
+      if (has_failed) {
         ++failures;
         change_ = kept;
-        factor = std::sqrt(factor);
+        factor = reached > 0 ? std::sqrt(shift / reached) : factor;
         shift = reached > 0 ? reached * factor : 10 * shift;
         continue;
       }
+      failures = 0;
       reached = shift;
       kept = change_;
       if (reached <= hardest_) break;
@@ -120,17 +126,30 @@ class VelocityNewton {
       if (steps > kHard) factor = std::sqrt(factor);
       shift = std::max(reached * factor, hardest_);
     }
-    return reached > 0 ? reached : shift;
+    if (reached > 0) shift = reached;
+    if (has_failed) {
+      // impulses of what was reached, not of the last trial
+      SetGive(shift);
+      Evaluate(change_);
+    }
+    return shift;
   }
 
   // Takes back what the compliance e has left, subproblem by subproblem.
   void Correct(double shift) {
     SetCentre(impulses_);
-    for (int failures = 0; !IsOver() && failures < kMaxFailures;) {
+    double least = best_error_;
+    int idle = 0;
+    for (int failures = 0; !IsOver() && failures < kMaxFailures && idle < kMostIdle;) {
       SetGive(shift);
       change_.setZero();
       int steps = SolveSubproblem(kStepsPerSubproblem);
       if (steps < 0 && program_.non_associated) steps = SolveByConvex(VecX::Zero(change_.size()));
+      ++idle;
+      if (best_error_ < kProgress * least) {
+        least = best_error_;
+        idle = 0;
+      }
       if (steps < 0) {
         ++failures;
         shift *= kBack;
@@ -239,7 +258,7 @@ class VelocityNewton {
   }
 
   // The velocities at which momentum is balanced by impulses that keep the states of the given ones, which their
-  // natural map shows: (M + JᵀDJ/e) δ = Jᵀ(r − D y + D (r̄ − ū/e)), r and D those of the map at y.
+  // natural map shows: (M + JᵀDJ/e) δ = Jᵀ(r − D y + D (r̄ − ū/e)), r and D those of the map at y; r̄ is zero here.
   void StartFrom(const VecX& states) {
     trial_.setZero();
     form_.AddTransposed(states, &trial_);
@@ -301,13 +320,14 @@ class VelocityNewton {
   // Newton's method from change_ on. The number of steps, −1 where it did not end.
   int SolveSubproblem(int most) {
     double merit = Evaluate(change_);
-    for (int steps = 0; steps < most && iterations_ < settings_.max_iterations; ++steps) {
+    for (int steps = 0;; ++steps) {
       if (!std::isfinite(merit)) return -1;
       if (balance_ <= std::max(kInner * distance_, kLastDigit * form_.velocity_scale())) {
         Judge(impulses_);
         return steps;
       }
       if (steps > 0 && Judge(impulses_)) return steps;
+      if (steps == most || iterations_ >= settings_.max_iterations) return -1;
       Assemble();
       ++iterations_;
       if (!lu_.Factorize()) return -1;
@@ -319,7 +339,6 @@ class VelocityNewton {
       change_ = trial_;
       merit = found;
     }
-    return -1;
   }
 
   // The longest part of the step that brings momentum nearer to its balance; its merit, −1 where there is none.
@@ -338,6 +357,7 @@ class VelocityNewton {
   double ShortenForDescent() {
     const double first = imbalance_.dot(step_);
     double low = 0, high = 1, at_low = first, at_high = 0, length = 1;
+    int side = 0;  // that moved last; Illinois' rule, so that both do
     for (int tries = 0; tries < kMaxHalvings; ++tries) {
       trial_ = change_ + length * step_;
       const double found = Evaluate(trial_), slope = imbalance_.dot(step_);
@@ -345,10 +365,13 @@ class VelocityNewton {
       if (slope <= kSlopeLeft * std::abs(first) && (slope >= -kSlopeLeft * std::abs(first) || length == 1))
         return found;
       if (slope > 0) {
-        if (high == length && tries > 0) at_low *= 0.5;
+        if (side > 0) at_low *= 0.5;
+        side = 1;
         high = length;
         at_high = slope;
       } else {
+        if (side < 0) at_high *= 0.5;
+        side = -1;
         low = length;
         at_low = slope;
       }
@@ -370,7 +393,7 @@ class VelocityNewton {
                          : form_.velocity_scale() > 0 ? residual / form_.velocity_scale()
                                                       : kInfinity;
     history_.push_back(error);
-    if (error < best_error_) {
+    if (error < best_error_ || best_u_.size() == 0) {
       best_error_ = error;
       best_ = impulses;
       best_u_ = u;
@@ -383,7 +406,7 @@ class VelocityNewton {
     answer.report.status = status;
     answer.report.iterations = iterations_;
     answer.report.residual = best_error_;
-    answer.report.solver = "velocity-newton";
+    answer.report.solver = kName;
     answer.report.history = std::move(history_);
     return answer;
   }
@@ -416,7 +439,11 @@ class VelocityNewton {
 
 ConeAnswer SolveByVelocityNewton(const VelocityProgram& program, const VelocityNewtonSettings& settings,
                                  const StopRule& stop, const VecX* states) {
-  if (program.size() == 0) return {program.q, program.q, {SolveStatus::kSolved, 0, 0, "velocity-newton"}};
+  if (program.size() == 0) return {program.q, program.q, {SolveStatus::kSolved, 0, 0, kName}};
+  if (!program.q.allFinite() || !program.compliance.allFinite()) {
+    const VecX none = VecX::Zero(program.size());
+    return {none, none, {SolveStatus::kBadInput, 0, kInfinity, kName}};
+  }
   return VelocityNewton(program, settings, stop).Run(states);
 }
 
