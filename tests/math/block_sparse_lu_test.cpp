@@ -2,16 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "slipstick/base/random_source.h"
+#include <algorithm>
+#include <cmath>
+
+#include "tests/math/random_matrix.h"
 
 namespace slipstick::internal {
 namespace {
-
-MatX RandomMatrix(RandomSource* random, int rows, int columns) {
-  MatX matrix(rows, columns);
-  for (double& value : matrix.reshaped()) value = random->Uniform(-1, 1);
-  return matrix;
-}
 
 // A random pattern and values of it, not symmetric, with a positive definite symmetric part; the same in full.
 struct Sample {
@@ -33,7 +30,14 @@ Sample MakeSample(RandomSource* random, int blocks, bool all_six) {
     sample.full.block(layout.offset[j], layout.offset[i], layout.size[j], layout.size[i]) =
         RandomMatrix(random, layout.size[j], layout.size[i]);
   }
-  for (int i = 0; i < layout.total; ++i) sample.full(i, i) = 1 + sample.full.row(i).cwiseAbs().sum();
+  for (int i = 0; i < layout.total; ++i) {
+    sample.full(i, i) = 1 + std::max(sample.full.row(i).cwiseAbs().sum(), sample.full.col(i).cwiseAbs().sum());
+  }
+  // what is skew leaves the symmetric part as it is, and makes rows of diagonal blocks change places
+  for (int i = 0; i < blocks; ++i) {
+    const MatX some = 40 * RandomMatrix(random, layout.size[i], layout.size[i]);
+    sample.full.block(layout.offset[i], layout.offset[i], layout.size[i], layout.size[i]) += some - some.transpose();
+  }
   return sample;
 }
 

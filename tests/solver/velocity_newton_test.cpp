@@ -5,19 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include "slipstick/base/random_source.h"
 #include "slipstick/solver/cone/cone_ladder.h"
+#include "tests/math/random_matrix.h"
 
 // The solver that keeps velocities, against those that eliminate them.
 
 namespace slipstick::internal {
 namespace {
-
-MatX RandomMatrix(RandomSource* random, int rows, int columns) {
-  MatX matrix(rows, columns);
-  for (double& value : matrix.reshaped()) value = random->Uniform(-1, 1);
-  return matrix;
-}
 
 // Trees of one to eight velocities with contacts, constraints, friction in joints and rolling rows between them.
 struct Sample {
