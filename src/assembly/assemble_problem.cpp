@@ -320,7 +320,7 @@ void AssembleFreeMotion(const Model& model, const MotionState& state, double h, 
   AddStepSprings(model, *kin, state.v, problem->expected_mean, h, expectation.at_end, &problem->spring_shares,
                  &problem->mass, &work->force);
   // drives of joints likewise, (T4e)
-  AddDrives(model, state, drive_modes, h, expectation.at_end, &problem->drive_shares, &problem->mass, &work->force);
+  AddDrives(model, state, drive_modes, h, expectation.at_end, &problem->drive_aims, &problem->mass, &work->force);
   problem->mass_is_singular = !problem->mass.Factorize();
   // what is not yet released stays where it is, whatever acts on it
   const auto hold_waiting = [&](VecX* values) {

@@ -19,19 +19,23 @@ int TreeOfVelocity(const BlockLayout& trees, int v_index) {
   return static_cast<int>(after - trees.offset.begin()) - 1;
 }
 
-double WantedEffort(const JointDrive& drive, const DriveStep& step, double v) {
-  const ImplicitLead lead = ImplicitLead::Of(step.share);
-  const double h = step.h, time = step.state.time, before = step.state.v[drive.v_index];
-  const double target = drive.PositionAt(time + lead.time * h);
-  double rate = 0;
+DriveAim AimOf(const JointDrive& drive, double time, double h, double share) {
+  const ImplicitLead lead = ImplicitLead::Of(share);
+  DriveAim aim{share, drive.PositionAt(time + lead.time * h), 0};
   if (drive.kind == JointDrive::Kind::kServo) {
     const double last = time + lead.velocity_after * h, first = time - lead.velocity_before * h;
-    rate = std::isnan(drive.given_velocity) ? (drive.PositionAt(last) - drive.PositionAt(first)) / h
-                                            : drive.given_velocity;
+    aim.rate = std::isnan(drive.given_velocity) ? (drive.PositionAt(last) - drive.PositionAt(first)) / h
+                                                : drive.given_velocity;
   }
-  const double way = h * (lead.position_after * v - lead.position_before * before);
-  return drive.stiffness * (target - step.state.q[drive.q_index] - way) +
-         drive.damping * (rate - (lead.velocity_after * v + lead.velocity_before * before));
+  return aim;
+}
+
+double WantedEffort(const JointDrive& drive, const DriveStep& step, double v) {
+  const ImplicitLead lead = ImplicitLead::Of(step.aim.share);
+  const double before = step.state.v[drive.v_index];
+  const double way = step.h * (lead.position_after * v - lead.position_before * before);
+  return drive.stiffness * (step.aim.position - step.state.q[drive.q_index] - way) +
+         drive.damping * (step.aim.rate - (lead.velocity_after * v + lead.velocity_before * before));
 }
 
 double DriveEffort(const JointDrive& drive, DriveMode mode, const DriveStep& step, double v) {
@@ -40,17 +44,18 @@ double DriveEffort(const JointDrive& drive, DriveMode mode, const DriveStep& ste
 }
 
 void AddDrives(const Model& model, const MotionState& state, const std::vector<DriveMode>& modes, double h, bool at_end,
-               std::vector<double>* shares, BlockDiagonal* mass, VecX* force) {
-  shares->assign(model.drives.size(), 1.0);
+               std::vector<DriveAim>* aims, BlockDiagonal* mass, VecX* force) {
+  aims->resize(model.drives.size());
   for (std::size_t i = 0; i < model.drives.size(); ++i) {
     const JointDrive& drive = model.drives[i];
     if (drive.kind == JointDrive::Kind::kMotor) continue;
     const int tree = TreeOfVelocity(model.trees, drive.v_index), local = drive.v_index - model.trees.offset[tree];
     auto block = mass->block(tree);
-    if (!at_end) (*shares)[i] = StiffShare(drive.stiffness, drive.damping, block(local, local), h);
-    (*force)[drive.v_index] += DriveEffort(drive, modes[i], {state, h, (*shares)[i]}, state.v[drive.v_index]);
+    const double share = at_end ? 1.0 : StiffShare(drive.stiffness, drive.damping, block(local, local), h);
+    (*aims)[i] = AimOf(drive, state.time, h, share);
+    (*force)[drive.v_index] += DriveEffort(drive, modes[i], {state, h, (*aims)[i]}, state.v[drive.v_index]);
     if (modes[i] != DriveMode::kWithin) continue;
-    block(local, local) += ImplicitLead::Of((*shares)[i]).Gain(drive.stiffness, drive.damping, h);
+    block(local, local) += ImplicitLead::Of(share).Gain(drive.stiffness, drive.damping, h);
   }
 }
 
@@ -61,7 +66,7 @@ DriveJudgement JudgeDrives(const Model& model, const MotionState& state, const C
   for (std::size_t i = 0; i < model.drives.size(); ++i) {
     const JointDrive& drive = model.drives[i];
     if (drive.kind == JointDrive::Kind::kMotor || std::isinf(drive.most_effort)) continue;
-    const DriveStep step{state, h, problem.drive_shares[i]};
+    const DriveStep step{state, h, problem.drive_aims[i]};
     const double v = solution.velocity[drive.v_index], wanted = WantedEffort(drive, step, v);
     const double allowed = std::clamp(wanted, -drive.most_effort, drive.most_effort);
     const double excess = std::abs(DriveEffort(drive, (*modes)[i], step, v) - allowed);
@@ -101,7 +106,7 @@ DriveWork ComputeDriveWork(const Model& model, const MotionState& before, const 
   for (std::size_t i = 0; i < model.drives.size(); ++i) {
     const JointDrive& drive = model.drives[i];
     if (drive.kind == JointDrive::Kind::kMotor) continue;
-    const DriveStep step{before, problem.step, problem.drive_shares[i]};
+    const DriveStep step{before, problem.step, problem.drive_aims[i]};
     work.all +=
         problem.step * DriveEffort(drive, modes[i], step, solution.velocity[drive.v_index]) * mean(drive.v_index);
   }

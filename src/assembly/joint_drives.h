@@ -14,11 +14,14 @@ namespace slipstick::internal {
 // The tree that a velocity belongs to.
 int TreeOfVelocity(const BlockLayout& trees, int v_index);
 
-// A step from a state on as a drive sees it: its length, and of how it looks ahead, ImplicitLead.
+// What a drive aims at in a step of length h from a time on.
+DriveAim AimOf(const JointDrive& drive, double time, double h, double share);
+
+// A step from a state on as a drive sees it.
 struct DriveStep {
   const MotionState& state;
   double h = 0;
-  double share = 1;
+  const DriveAim& aim;
 };
 // k (position − q) + d (rate − v) at the times and velocities that the step looks at: what the gains ask for where the
 // joint ends the step with velocity v.
@@ -27,9 +30,9 @@ double WantedEffort(const JointDrive& drive, const DriveStep& step, double v);
 double DriveEffort(const JointDrive& drive, DriveMode mode, const DriveStep& step, double v);
 
 // Adds the gains h (d + h k) of drives within their limits to the matrix, and all efforts that go with the velocities
-// of the state to the forces. `shares` are found here, or all 1 where the end of the step is asked for.
+// of the state to the forces. `aims` are found here; their shares are all 1 where the end of the step is asked for.
 void AddDrives(const Model& model, const MotionState& state, const std::vector<DriveMode>& modes, double h, bool at_end,
-               std::vector<double>* shares, BlockDiagonal* mass, VecX* force);
+               std::vector<DriveAim>* aims, BlockDiagonal* mass, VecX* force);
 
 // How the drives of an answer agree with their modes.
 struct DriveJudgement {

@@ -120,6 +120,12 @@ struct BoundedSet {
   std::vector<double> memory;
 };
 
+// How a drive looks ahead in the step, ImplicitLead, and the position and rate that it wants there.
+struct DriveAim {
+  double share = 1;
+  double position = 0, rate = 0;
+};
+
 // The one physical problem of a step, constant while it is solved (docs/theory.md (T1)–(T4)):
 //   M (v⁺ − v_free) = A_bᵀ p_b + A_uᵀ p_u + Σ J_iᵀ p_i + Σ Ω_iᵀ m_i
 // with p the impulses of bilateral, bounded and contact rows, m those of the angular rows Ω. Laws say how contact
@@ -132,8 +138,10 @@ struct ContactProblem {
   VecX velocity;       // v
   VecX free_velocity;  // v + h M⁻¹ (f − c): without any of the rows' impulses
   VecX expected_mean;  // of v and v⁺, as expected before the problem is solved (T2c)
-  // Of each drive and each spring between points how it looks ahead in the step, ImplicitLead (T4e).
-  std::vector<double> drive_shares, spring_shares;
+  // Of each drive what it aims at in the step, and of each spring between points how it looks ahead, ImplicitLead
+  // (T4e).
+  std::vector<DriveAim> drive_aims;
+  std::vector<double> spring_shares;
   double gravity = 0;            // |g| [m/s²]
   double correction_speed = -1;  // at which overlaps may part at most [m/s]; negative: by their sizes, CorrectionSpeed
   double velocity_scale = 0;  // largest of |rows · v_free − target|, |v_T| and |g| h [m/s]: what residuals compare with

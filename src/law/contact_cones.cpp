@@ -21,9 +21,9 @@ constexpr double kRest = 1e-7, kHolds = 1e-8;
 constexpr double kFirstStiffness = 100;
 // The compliance that chooses among redundant impulses, of the normals' mean inverse mass.
 constexpr double kChoosing = 1e-6;
-// Rows up to which a matrix of impulses is the quickest way, of the convex law and of the exact one.
-constexpr int kFewRows = 90, kManyRows = 300;
-constexpr int kMostChosenRows = 90;   // beyond, programs are not solved to the digits that this takes
+// Rows up to which a matrix of impulses is the quickest way; beyond, programs are not solved to the digits that a
+// choice among redundant impulses takes.
+constexpr int kFewRows = 90;
 constexpr double kRedundant = 1e-10;  // pivots of the normals' matrix below this part of the largest count as zero
 
 // Where the rows of a program belong. Bilateral rows come first, then bounded ones, then contacts.
@@ -217,7 +217,7 @@ std::optional<ConeAnswer> HoldingAnswer(ConeProgram program, const Layout& layou
 // The program with velocities kept, where it is large enough for that to pay; an answer that is none is of no use.
 std::optional<ConeAnswer> SolveInVelocities(VelocityProgram program, const Layout& layout, bool at_rest, double scale,
                                             ProgramSolver& solver, const VecX& warm) {
-  if (!solver.velocity || program.size() <= (program.non_associated ? kManyRows : kFewRows)) return std::nullopt;
+  if (!solver.velocity || program.size() <= kFewRows) return std::nullopt;
   std::optional<ConeAnswer> holding;
   if (program.non_associated && at_rest) {
     // what can hold, holds
@@ -251,7 +251,7 @@ bool HasRedundantNormals(const ConeProgram& program, const Layout& layout) {
 // stiffness below all contacts would have: (L3b).
 std::optional<VecX> LeastImpulses(const ConeProgram& program, const Layout& layout, ProgramSolver& solver,
                                   VecX impulses) {
-  if (program.size() > kMostChosenRows || !HasRedundantNormals(program, layout)) return std::nullopt;
+  if (program.size() > kFewRows || !HasRedundantNormals(program, layout)) return std::nullopt;
   double inverse_mass = 0;
   for (int i = 0; i < layout.contacts(); ++i) inverse_mass += program.W.coeff(layout.first[i], layout.first[i]);
   const double compliance = kChoosing * inverse_mass / layout.contacts();

@@ -10,6 +10,11 @@ namespace slipstick::internal {
 
 LawAnswer SolveJointRows(const ContactProblem& problem, ProgramSolver& solver) {
   SLIPSTICK_CHECK(problem.contacts.size() == 0, "a problem with contacts needs its law");
+  if (problem.bilateral.jacobian.rows() + problem.bounded.jacobian.rows() == 0) {
+    LawAnswer free{.solution = {}, .report = {SolveStatus::kSolved, 0, 0, "free motion"}, .programs = 0};
+    free.solution.velocity = problem.free_velocity;
+    return free;
+  }
   const DelassusForm form = BuildDelassusForm(problem);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   BoundedMlcp program;

@@ -9,12 +9,6 @@
 namespace slipstick::internal {
 namespace {
 
-Mat3 WorldInertia(const ModelBody& body, const Mat3& R_WB) {
-  // a ball's is the same in all axes, to the last digit too
-  if (body.inertia == body.inertia(0, 0) * Mat3::Identity()) return body.inertia;
-  return R_WB * body.inertia * R_WB.transpose();
-}
-
 Mat3 WorldInertia(const LoneBody& body, const Mat3& R_WB) {
   return body.is_ball ? body.inertia : Mat3(R_WB * body.inertia * R_WB.transpose());
 }
@@ -42,6 +36,38 @@ void ProjectWrenches(const Model& model, const Kinematics& kin, DynamicsWorkspac
   }
 }
 
+struct Triple {
+  double x, y, z;
+};
+
+// Row and column c of a tree's block: the momentum of the composite body i, seen along the motions of i and of all that
+// carries it. In plain numbers, which stay in registers: half of what the matrix of a long chain costs is spent here.
+void FillColumn(Triple force, Triple torque, int c, int i, const DynamicsWorkspace& work, const double* angular,
+                const double* linear, std::ptrdiff_t size, double* entries) {
+  const DynamicsWorkspace::Link* const links = work.links.data();
+  double* const column = entries + c * size;
+  double* const row = entries + c;
+  const auto put = [&](int d) {
+    const double *w = angular + 3 * d, *v = linear + 3 * d;
+    const double value =
+        (w[0] * torque.x + w[1] * torque.y + w[2] * torque.z) + (v[0] * force.x + v[1] * force.y + v[2] * force.z);
+    column[d] = value;
+    row[d * size] = value;
+  };
+  for (int b = i;;) {
+    const DynamicsWorkspace::Link& link = links[b];
+    // most joints have one velocity, which needs no loop
+    if (link.v_count > 0) put(link.column);
+    for (int k = 1; k < link.v_count; ++k) put(link.column + k);
+    if (link.parent == kWorld) return;
+    const Triple r{link.from_parent.x(), link.from_parent.y(), link.from_parent.z()};
+    torque.x += r.y * force.z - r.z * force.y;
+    torque.y += r.z * force.x - r.x * force.z;
+    torque.z += r.x * force.y - r.y * force.x;
+    b = link.parent;
+  }
+}
+
 }  // namespace
 
 void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorkspace* work, BlockDiagonal* mass) {
@@ -56,18 +82,22 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
   work->mass.resize(n);
   work->first_moment.resize(n);
   work->inertia.resize(n);
+  work->links.resize(n);
   for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
-    const Vec3 c = kin.R_WB[i] * body.com;
+    const Vec3& c = kin.com[i];
     work->mass[i] = body.mass;
     work->first_moment[i] = body.mass * c;
-    work->inertia[i] = WorldInertia(body, kin.R_WB[i]) + Steiner(body.mass, c);
+    work->inertia[i] = kin.inertia[i] + Steiner(body.mass, c);
   }
   // composite bodies: each with all that hangs on it
   for (auto next = model.linked_bodies.rbegin(); next != model.linked_bodies.rend(); ++next) {
     const int i = *next, p = model.bodies[i].parent;
+    const int column = model.bodies[i].v_offset - model.trees.offset[model.bodies[i].tree];
+    work->links[i] = {p, column, model.bodies[i].v_count, Vec3::Zero()};
     if (p == kWorld) continue;
     const Vec3 r = kin.X_WB[i].position - kin.X_WB[p].position;
+    work->links[i].from_parent = r;
     const Vec3& s = work->first_moment[i];
     work->mass[p] += work->mass[i];
     work->first_moment[p] += s + work->mass[i] * r;
@@ -79,6 +109,8 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
     const ModelBody& body = model.bodies[i];
     if (body.v_count == 0) continue;
     auto block = mass->block(body.tree);
+    double* entries = block.data();
+    const std::ptrdiff_t size = block.rows();
     const int first = model.trees.offset[body.tree];
     if (body.floats) {
       // [[I, s×], [−s×, m]]
@@ -96,19 +128,10 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
       const Vec3 w = kin.angular_columns.col(c), v = kin.linear_columns.col(c);
       // momentum of the composite body for a unit of this velocity
       const Vec3& s = work->first_moment[i];
-      Vec3 force = work->mass[i] * v + w.cross(s);
-      Vec3 torque = work->inertia[i] * w + s.cross(v);
-      for (int b = i;;) {
-        for (int d = model.bodies[b].v_offset; d < model.bodies[b].v_offset + model.bodies[b].v_count; ++d) {
-          const double value = kin.angular_columns.col(d).dot(torque) + kin.linear_columns.col(d).dot(force);
-          block(c - first, d - first) = value;
-          block(d - first, c - first) = value;
-        }
-        const int p = model.bodies[b].parent;
-        if (p == kWorld) break;
-        torque += (kin.X_WB[b].position - kin.X_WB[p].position).cross(force);
-        b = p;
-      }
+      const Vec3 force = work->mass[i] * v + w.cross(s), torque = work->inertia[i] * w + s.cross(v);
+      FillColumn({force.x(), force.y(), force.z()}, {torque.x(), torque.y(), torque.z()}, c - first, i, *work,
+                 kin.angular_columns.data() + 3 * static_cast<std::ptrdiff_t>(first),
+                 kin.linear_columns.data() + 3 * static_cast<std::ptrdiff_t>(first), size, entries);
     }
   }
 }
@@ -133,9 +156,9 @@ void ComputeLinkedBiasForces(const Model& model, const Kinematics& kin, Dynamics
   work->force.resize(model.bodies.size());
   for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
-    const Vec3 c = kin.R_WB[i] * body.com;
+    const Vec3& c = kin.com[i];
     const Vec3& w = kin.angular_velocity[i];
-    const Mat3 inertia = WorldInertia(body, kin.R_WB[i]);
+    const Mat3& inertia = kin.inertia[i];
     const Vec3 a_com = kin.linear_bias[i] + kin.angular_bias[i].cross(c) + w.cross(w.cross(c));
     work->force[i] = body.mass * a_com;
     work->torque[i] = inertia * kin.angular_bias[i] + w.cross(inertia * w) + c.cross(work->force[i]);
@@ -155,7 +178,7 @@ void ComputeGravityForces(const Model& model, const Kinematics& kin, DynamicsWor
   work->force.resize(model.bodies.size());
   for (const int i : model.linked_bodies) {
     work->force[i] = model.bodies[i].mass * model.gravity;
-    work->torque[i] = (kin.R_WB[i] * model.bodies[i].com).cross(work->force[i]);
+    work->torque[i] = kin.com[i].cross(work->force[i]);
   }
   ProjectWrenches(model, kin, work, force);
 }
@@ -182,7 +205,7 @@ double PotentialEnergy(const Model& model, const Kinematics& kin) {
   }
   for (const int i : model.linked_bodies) {
     if (model.IsWaiting(i, kin.released)) continue;
-    energy -= model.bodies[i].mass * model.gravity.dot(kin.X_WB[i] * model.bodies[i].com);
+    energy -= model.bodies[i].mass * model.gravity.dot(kin.X_WB[i].position + kin.com[i]);
   }
   return energy;
 }
@@ -201,8 +224,8 @@ double KineticEnergy(const Model& model, const Kinematics& kin) {
   for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
     const Vec3& w = kin.angular_velocity[i];
-    const Vec3 v_com = kin.linear_velocity[i] + w.cross(kin.R_WB[i] * body.com);
-    energy += 0.5 * body.mass * v_com.squaredNorm() + 0.5 * w.dot(WorldInertia(body, kin.R_WB[i]) * w);
+    const Vec3 v_com = kin.linear_velocity[i] + w.cross(kin.com[i]);
+    energy += 0.5 * body.mass * v_com.squaredNorm() + 0.5 * w.dot(kin.inertia[i] * w);
   }
   return energy;
 }
@@ -217,7 +240,8 @@ void Momentum(const Model& model, const Kinematics& kin, Vec3* linear, Vec3* ang
     const Vec3 c = kin.R_WB[i] * body.com;
     const Vec3 p = body.mass * (kin.linear_velocity[i] + w.cross(c));
     *linear += p;
-    const Vec3 orbital = (kin.X_WB[i].position + c).cross(p), own = WorldInertia(body, kin.R_WB[i]) * w;
+    const Vec3 orbital = (kin.X_WB[i].position + c).cross(p);
+    const Vec3 own = kin.R_WB[i] * (body.inertia * (kin.R_WB[i].transpose() * w));
     *angular += orbital + own;
     if (size != nullptr) *size += orbital.norm() + own.norm();
   }

@@ -11,6 +11,14 @@ struct DynamicsWorkspace {
   std::vector<Vec3> first_moment;   // Σ m r about the body's origin
   std::vector<Mat3> inertia;        // about the body's origin
   std::vector<Vec3> torque, force;  // on the body, torque about its origin
+  // Of a body what going up a tree asks for, side by side: its velocities' place in the tree's block, and the way from
+  // the parent's origin to its own.
+  struct Link {
+    int parent = kWorld;
+    int column = 0, v_count = 0;
+    Vec3 from_parent = Vec3::Zero();
+  };
+  std::vector<Link> links;
 };
 
 // M(q) by the composite-rigid-body method (Featherstone 2008, §6.2; docs/theory.md (K8)).

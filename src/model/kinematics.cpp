@@ -5,6 +5,15 @@
 namespace slipstick::internal {
 namespace {
 
+// Centre of mass and inertia in world axes.
+void TurnMass(const ModelBody& body, int i, Kinematics* kin) {
+  const Mat3& R_WB = kin->R_WB[i];
+  kin->com[i] = R_WB * body.com;
+  // a ball's is the same in all axes, to the last digit too
+  const bool is_ball = body.inertia == body.inertia(0, 0) * Mat3::Identity();
+  kin->inertia[i] = is_ball ? body.inertia : Mat3(R_WB * body.inertia * R_WB.transpose());
+}
+
 // What changes of a body that floats. Says the same as the general way.
 void MoveFloatingBody(const double* q, const double* v, int i, Kinematics* kin) {
   const Pose X_WB{Quat(q[0], q[1], q[2], q[3]), Vec3(q[4], q[5], q[6])};
@@ -25,6 +34,8 @@ void ComputeKinematics(const Model& model, const MotionState& state, Kinematics*
   kin->angular_bias.resize(n);
   kin->linear_bias.resize(n);
   kin->arm.resize(n);
+  kin->com.resize(n);
+  kin->inertia.resize(n);
   kin->angular_columns.resize(3, model.v_size());
   kin->linear_columns.resize(3, model.v_size());
 
@@ -48,6 +59,7 @@ void ComputeBodyKinematics(const Model& model, const MotionState& state, int i, 
     kin->linear_bias[i].setZero();
     kin->angular_columns.middleCols<6>(body.v_offset) << Mat3::Identity(), Mat3::Zero();
     kin->linear_columns.middleCols<6>(body.v_offset) << Mat3::Zero(), Mat3::Identity();
+    TurnMass(body, i, kin);
     return;
   }
   Pose X_WP;
@@ -93,6 +105,7 @@ void ComputeBodyKinematics(const Model& model, const MotionState& state, int i, 
   kin->linear_velocity[i] = v_M + w_M.cross(r_MB);
   kin->angular_bias[i] = alpha_M;
   kin->linear_bias[i] = a_M + alpha_M.cross(r_MB) + w_M.cross(w_M.cross(r_MB));
+  TurnMass(body, i, kin);
 }
 
 void SetLinkedVelocities(const Model& model, ConstRef<VecX> v, Kinematics* kin) {

@@ -15,7 +15,10 @@ struct Kinematics {
   std::vector<Vec3> angular_velocity, linear_velocity;
   // accelerations that the bodies would have at v̇ = 0; none of a lone body's origin
   std::vector<Vec3> angular_bias, linear_bias;
-  std::vector<Vec3> arm;  // from the joint's frame on the body to the body's origin; not of lone bodies
+  // of bodies that are not lone: from the joint's frame on the body to the body's origin, from there to the centre of
+  // mass, and the inertia about it
+  std::vector<Vec3> arm, com;
+  std::vector<Mat3> inertia;
   // motion subspace, one column for each velocity: angular velocity of its body and velocity of its body's origin
   Eigen::Matrix<double, 3, Eigen::Dynamic> angular_columns, linear_columns;
 

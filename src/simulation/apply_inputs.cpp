@@ -89,7 +89,11 @@ std::vector<Fault> CheckInputs(const Inputs& inputs, const SimulationParts& part
 void ApplyInputs(SimulationParts* parts) {
   const Inputs& inputs = parts->motion.state.inputs;
   Model& model = *parts->model;
-  if (inputs.parameters != parts->parameters) ApplyParameters(inputs.parameters, parts);
+  if (inputs.parameters != parts->parameters) {
+    ApplyParameters(inputs.parameters, parts);
+    // what bodies weigh may have changed
+    ComputeKinematics(model, parts->motion.state, &parts->motion.kinematics);
+  }
   model.given_efforts = inputs.efforts;
   model.given_wrenches = inputs.wrenches;
   if (parts->scene_drives.empty()) parts->scene_drives = model.drives;

@@ -141,14 +141,16 @@ void AppendDriveEfforts(const Simulation& simulation, const StepForces& forces, 
   const std::vector<JointDrive>& drives = forces.model.drives;
   const std::vector<DriveMode>& modes = simulation.state().drive_modes;
   const VecX& after = simulation.last_step().solution.velocity;
-  const std::vector<double>& shares = simulation.last_step().problem.drive_shares;
+  const std::vector<DriveAim>& aims = simulation.last_step().problem.drive_aims;
   int motor = 0;
   for (std::size_t i = 0; i < drives.size(); ++i) {
     const JointDrive& drive = drives[i];
-    efforts->push_back(drive.kind == JointDrive::Kind::kMotor
-                           ? forces.motors[motor++]
-                           : DriveEffort(drive, modes[i], {forces.state, forces.step, shares.empty() ? 1.0 : shares[i]},
-                                         after[drive.v_index]));
+    if (drive.kind == JointDrive::Kind::kMotor) {
+      efforts->push_back(forces.motors[motor++]);
+      continue;
+    }
+    const DriveAim aim = aims.empty() ? AimOf(drive, forces.state.time, forces.step, 1.0) : aims[i];
+    efforts->push_back(DriveEffort(drive, modes[i], {forces.state, forces.step, aim}, after[drive.v_index]));
   }
 }
 

@@ -41,7 +41,10 @@ TimeStepper::TimeStepper(std::shared_ptr<const Model> model, Method method, cons
 // Behind an impact with restitution states are where bodies come from along their new velocities (T4g).
 MotionState TimeStepper::Judged(const State& state) const {
   MotionState judged = state;
-  if (!settings_.semi_implicit) Drift(*model_, 0.5 * settings_.step, &judged);
+  if (!settings_.semi_implicit) {
+    Drift(*model_, 0.5 * settings_.step, &judged);
+    judged.time += 0.5 * settings_.step;  // positions that are given by functions of time are those of then
+  }
   return judged;
 }
 

@@ -31,8 +31,14 @@ constexpr int kQuickToFactorize = 300;
 constexpr int kSmall = 90, kStillDense = 450;
 // Up to so many rows Newton's method from the start given is tried where cones have rolling rows.
 constexpr int kWorthNewton = 2000;
+// Sweeps of the dense solver that a small program is given first; and the error below which a few more may bring the
+// last digits.
+constexpr int kQuickSweeps = 30;
+constexpr double kNear = 1e-6;
 // Relative error that no solver gets below but by chance.
 constexpr double kLastDigit = 1e-16;
+// Rounding of an answer, in units of the last digit of its largest sum of products.
+constexpr double kFewDigits = 1;
 
 double SecondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -55,7 +61,7 @@ class Ladder {
   }
 
   double best_error() const { return best_error_; }
-  bool done() const { return best_error_ <= stop_.tolerance || SecondsSince(begin_) >= stop_.seconds; }
+  bool done() const { return best_error_ <= goal() || SecondsSince(begin_) >= stop_.seconds; }
 
   // Tries a solver from the best answer so far, unless the goal is reached or the time is up.
   void Try(const std::function<ConeAnswer(const StopRule&, const VecX*)>& solve) {
@@ -78,7 +84,7 @@ class Ladder {
     best_.report.tried = std::move(tried_);
     best_.report.iterations = iterations_;
     best_.report.residual = best_error_;
-    if (best_error_ <= stop_.tolerance) {
+    if (best_error_ <= goal()) {
       best_.report.status = SolveStatus::kSolved;
     } else if (SecondsSince(begin_) >= stop_.seconds) {
       best_.report.status = SolveStatus::kTimeLimit;
@@ -94,15 +100,26 @@ class Ladder {
     if (error < best_error_) {
       best_error_ = error;
       best_ = answer;
+      rounding_ = stop_.measure == ErrorMeasure::kNatural ? Rounding(answer.r) : 0.0;
     }
     return error;
+  }
+
+  // What is asked for, unless the impulses' own rounding is worth more, as where tonnes rest on a gram.
+  double goal() const { return std::max(stop_.tolerance, rounding_); }
+
+  // Relative error that the last digits of impulses make: a velocity of a few ε |W| |r|.
+  double Rounding(const VecX& r) const {
+    if (!r.allFinite()) return 0.0;
+    const double velocity = (program_.W.cwiseAbs() * r.cwiseAbs()).maxCoeff(), scale = VelocityScale(program_);
+    return scale > 0 ? kFewDigits * std::numeric_limits<double>::epsilon() * velocity / scale : 0.0;
   }
 
   const ConeProgram& program_;
   StopRule stop_;
   Clock::time_point begin_;
   ConeAnswer best_;
-  double best_error_ = std::numeric_limits<double>::infinity();
+  double best_error_ = std::numeric_limits<double>::infinity(), rounding_ = 0;
   int iterations_ = 0;
   std::vector<SolveAttempt> tried_;
 };
@@ -139,6 +156,19 @@ ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const
                                     start);
   };
 
+  // A few sweeps with Newton's method between them, and nothing else: nearly all small programs need no more.
+  const auto quick_dense = [&program](double tolerance) {
+    return [&program, tolerance](const StopRule& rule, const VecX* start) {
+      const GaussSeidelNewtonSettings settings{.tolerance = std::min(tolerance, rule.tolerance),
+                                               .max_sweeps = kQuickSweeps,
+                                               .max_convex_steps = 0,
+                                               .max_continuations = 0,
+                                               .max_restarts = 0,
+                                               .max_proximal_steps = 0,
+                                               .seconds = rule.seconds};
+      return SolveByGaussSeidelNewton(program, settings, start);
+    };
+  };
   const auto newton = [&](const StopRule& rule, const VecX* start) {
     return SolveBySemismoothNewton(program, {.max_iterations = 30}, rule, start);
   };
@@ -155,9 +185,17 @@ ConeAnswer SolveByLadder(const ConeProgram& program, const StopRule& stop, const
     ladder.Try(newton);
   }
   const bool is_small = plain && program.size() <= kSmall;
-  if (is_small && ladder.best_error() > std::min(stop.tolerance, stop.tolerance_of_small) &&
-      stop.measure == ErrorMeasure::kNatural) {
-    ladder.Run(dense);
+  if (is_small && stop.measure == ErrorMeasure::kNatural) {
+    // as exactly as it may be; where sweeps do not get there, interior points do at a small part of the cost of all
+    // that the dense solver could still try
+    const double goal = std::min(stop.tolerance, stop.tolerance_of_small);
+    if (ladder.best_error() > goal) ladder.Run(quick_dense(1e-12));
+    if (ladder.best_error() > stop.tolerance) {
+      ladder.Run(interior_point);
+      // and then Newton's method on the states that they have found, to the last digit: what rests shall not creep
+      if (ladder.best_error() <= kNear) ladder.Run(quick_dense(kLastDigit));
+    }
+    ladder.Try(dense);
   }
   ladder.Try(gauss_seidel(loose ? 100 : 60));
   if (loose && program.size() > kQuickToFactorize) {

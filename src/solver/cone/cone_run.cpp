@@ -63,15 +63,6 @@ double SquaredNaturalMap(const std::vector<ConeBlock>& blocks, bool non_associat
   return sum;
 }
 
-// What velocities are compared with: those of q, and those that the least impulses within the bounds bring in.
-double VelocityScale(const ConeProgram& program) {
-  if (program.size() == 0) return 0;
-  const VecX least = ProjectOnSets(program.blocks, VecX::Zero(program.size()));
-  double scale = program.q.cwiseAbs().maxCoeff();
-  if (!least.isZero(0)) scale = std::max(scale, VecX(program.W * least).cwiseAbs().maxCoeff());
-  return scale;
-}
-
 double Quotient(double error, double scale) { return error == 0 ? 0.0 : scale > 0 ? error / scale : kInfinity; }
 
 // The measure of FCLIB compares with |r| too, so that impulses that run away (a problem without a solution) would count
@@ -195,6 +186,14 @@ ConeAnswer RefusedProgram(const ConeProgram& program, const std::string& solver)
   answer.report.residual = kInfinity;
   answer.report.solver = solver;
   return answer;
+}
+
+double VelocityScale(const ConeProgram& program) {
+  if (program.size() == 0) return 0;
+  const VecX least = ProjectOnSets(program.blocks, VecX::Zero(program.size()));
+  double scale = program.q.cwiseAbs().maxCoeff();
+  if (!least.isZero(0)) scale = std::max(scale, VecX(program.W * least).cwiseAbs().maxCoeff());
+  return scale;
 }
 
 double RelativeError(const ConeProgram& program, ErrorMeasure measure, ConstRef<VecX> r, ConstRef<VecX> u) {

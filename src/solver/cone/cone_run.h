@@ -71,6 +71,9 @@ void SetSlipTerms(const std::vector<ConeBlock>& blocks, const VecX& u, VecX* s);
 // A program that does not pass Check, as an answer.
 ConeAnswer RefusedProgram(const ConeProgram& program, const std::string& solver);
 
+// What velocities are compared with: those of q, and those that the least impulses within the bounds bring in.
+double VelocityScale(const ConeProgram& program);
+
 // The error by a measure of r with u = W r + q, relative as StopRule says.
 double RelativeError(const ConeProgram& program, ErrorMeasure measure, ConstRef<VecX> r, ConstRef<VecX> u);
 

@@ -67,8 +67,9 @@ class Iteration {
     const Descent direct = Descend(program_, &sweep, best_, goal, settings_.max_sweeps);
     Keep(direct.r);
     limit_reached_ = direct.limit_reached;
-    if (Unfinished(goal)) Keep(Continue(program_, VecX::Zero(program_.size()), goal).r);
-    if (Unfinished(goal)) Keep(Continue(program_, best_, goal).r);
+    for (int path = 0; path < settings_.max_continuations && Unfinished(goal); ++path) {
+      Keep(Continue(program_, path == 0 ? VecX(VecX::Zero(program_.size())) : best_, goal).r);
+    }
     if (Unfinished(goal) && program_.non_associated) RunFixedPoint(goal);
     if (Unfinished(goal)) RunRestarts(goal);
     if (Unfinished(goal)) RunProximal(goal);
@@ -278,6 +279,9 @@ const SettingTable<GaussSeidelNewtonSettings>& GaussSeidelNewtonSettings::Table(
       {&S::sweeps_between_newton, "sweeps_between_newton", "", "sweeps between two tries of Newton", Between(1, 1e6)},
       {&S::max_newton_steps, "max_newton_steps", "", "Newton steps in one try at most; 0: none", Between(0, 1e6)},
       {&S::max_convex_steps, "max_convex_steps", "", "convex problems towards exact Coulomb at most; 0: none",
+       Between(0, 1e6)},
+      {&S::max_continuations, "max_continuations", "",
+       "paths of smoothed programs at most: the first from zero, others from the best so far; 0: none",
        Between(0, 1e6)},
       {&S::max_restarts, "max_restarts", "", "restarts from other points at most; 0: none", Between(0, 1e6)},
       {&S::max_proximal_steps, "max_proximal_steps", "", "proximal subproblems at most; 0: none", Between(0, 1e6)},

@@ -15,6 +15,7 @@ struct GaussSeidelNewtonSettings {
   int sweeps_between_newton = 10;  // Newton is tried after the second sweep and then each time after so many
   int max_newton_steps = 30;       // in one try
   int max_convex_steps = 20;       // convex problems on the way to exact Coulomb, where the direct way stalls
+  int max_continuations = 2;       // of smoothed problems, where sweeps stall
   int max_restarts = 10;           // from other points, where the first run stalls
   int max_proximal_steps = 20;     // of the last resort
   double seconds = std::numeric_limits<double>::infinity();  // of wall time, looked at between sweeps and stages

@@ -61,8 +61,7 @@ void VelocityForm::SetScales() {
   const VecX least = ProjectOnSets(program_.blocks, VecX::Zero(program_.size()));
   if (least.isZero(0)) return;
   VecX change = VecX::Zero(layout_.total), moved(program_.size());
-  AddTransposed(least, &change);
-  SolveMass(&change);
+  ChangeFrom(least, &change);
   Multiply(change, &moved);
   velocity_scale_ = std::max(velocity_scale_, moved.cwiseAbs().maxCoeff());
 }
@@ -86,6 +85,12 @@ void VelocityForm::AddTransposed(const VecX& impulses, VecX* out) const {
 
 void VelocityForm::MultiplyMass(const VecX& x, VecX* out) const {
   for (int i = 0; i < layout_.count(); ++i) Part(*out, i).noalias() = masses_[i] * Part(x, i);
+}
+
+void VelocityForm::ChangeFrom(const VecX& impulses, VecX* out) const {
+  out->setZero();
+  AddTransposed(impulses, out);
+  SolveMass(out);
 }
 
 void VelocityForm::SolveMass(VecX* x) const {

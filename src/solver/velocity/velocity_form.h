@@ -24,6 +24,7 @@ class VelocityForm {
 
   const BlockLayout& layout() const { return layout_; }  // of the trees that are touched
   const std::vector<Group>& groups() const { return groups_; }
+  const std::vector<ConeBlock>& blocks() const { return program_.blocks; }
   Piece PieceA(const Group& group) const { return PieceOf(group, group.a, group.data_a); }
   Piece PieceB(const Group& group) const { return PieceOf(group, group.b, group.data_b); }
   const std::vector<MatX>& masses() const { return masses_; }
@@ -36,6 +37,8 @@ class VelocityForm {
   void AddTransposed(const VecX& impulses, VecX* out) const;
   void MultiplyMass(const VecX& x, VecX* out) const;
   void SolveMass(VecX* x) const;
+  // out = M⁻¹ Jᵀ r: the change of velocities that impulses make
+  void ChangeFrom(const VecX& impulses, VecX* out) const;
 
  private:
   template <typename Vector>

@@ -1,13 +1,13 @@
 #include "slipstick/solver/velocity/velocity_newton.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
-#include "slipstick/math/block_sparse_lu.h"
 #include "slipstick/solver/velocity/impulse_map.h"
 #include "slipstick/solver/velocity/velocity_form.h"
+#include "slipstick/solver/velocity/velocity_matrix.h"
+#include "slipstick/solver/velocity/velocity_run.h"
 
 namespace slipstick::internal {
 namespace {
@@ -40,8 +40,8 @@ class VelocityNewton {
       : form_(program),
         program_(program),
         settings_(settings),
-        stop_(stop),
-        begin_(Clock::now()),
+        run_(program, form_, stop),
+        matrix_(form_),
         hardest_(program.non_associated ? kHardestCoulomb : kHardestConvex) {
     const int n = form_.layout().total, rows = program.size();
     change_.setZero(n);
@@ -53,43 +53,24 @@ class VelocityNewton {
     impulses_.setZero(rows);
     centre_.setZero(rows);
     slack_ = program.q;
-    best_ = ProjectOnSets(program.blocks, VecX::Zero(rows));
     derivatives_.resize(program.blocks.size());
     give_.setZero(rows);
     slip_.setZero(static_cast<Eigen::Index>(program.blocks.size()));
-    BlockSparseLu::Pairs pairs;
-    for (const VelocityForm::Group& group : form_.groups()) {
-      if (group.a >= 0 && group.b >= 0) pairs.emplace_back(group.a, group.b);
-    }
-    lu_.Reset(form_.layout(), pairs);
-    for (const VelocityForm::Group& group : form_.groups()) {
-      const auto find = [&](int i, int j) { return i >= 0 && j >= 0 ? lu_.Find(i, j) : -1; };
-      places_.push_back(
-          {find(group.a, group.a), find(group.a, group.b), find(group.b, group.a), find(group.b, group.b)});
-    }
   }
 
   ConeAnswer Run(const VecX* states) {
-    if (Judge(best_)) return Finish(SolveStatus::kSolved);
+    if (run_.solved()) return run_.Finish(kName, SolveStatus::kStalled, 0);
     const bool knows = states != nullptr && states->size() == program_.size() && states->allFinite();
     const bool starts = knows && !states->isZero(0) && StartFromStates(ProjectOnSets(program_.blocks, *states));
     Correct(Approach(starts ? kWarm : 0));
-    return Finish(best_error_ <= stop_.tolerance           ? SolveStatus::kSolved
-                  : TimeIsUp()                             ? SolveStatus::kTimeLimit
-                  : iterations_ < settings_.max_iterations ? SolveStatus::kStalled
-                                                           : SolveStatus::kIterationLimit);
+    const SolveStatus otherwise = run_.TimeIsUp()                          ? SolveStatus::kTimeLimit
+                                  : iterations_ < settings_.max_iterations ? SolveStatus::kStalled
+                                                                           : SolveStatus::kIterationLimit;
+    return run_.Finish(kName, otherwise, iterations_);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  bool TimeIsUp() const {
-    return std::isfinite(stop_.seconds) && std::chrono::duration<double>(Clock::now() - begin_).count() > stop_.seconds;
-  }
-
-  bool IsOver() const {
-    return best_error_ <= stop_.tolerance || iterations_ >= settings_.max_iterations || TimeIsUp();
-  }
+  bool IsOver() const { return run_.solved() || iterations_ >= settings_.max_iterations || run_.TimeIsUp(); }
 
   // Whether impulses of the last step, and so the states of their contacts, lead to a subproblem's answer soon.
   bool StartFromStates(const VecX& states) {
@@ -138,7 +119,7 @@ class VelocityNewton {
   // Takes back what the compliance e has left, subproblem by subproblem.
   void Correct(double shift) {
     SetCentre(impulses_);
-    double least = best_error_;
+    double least = run_.best_error();
     int idle = 0;
     for (int failures = 0; !IsOver() && failures < kMaxFailures && idle < kMostIdle;) {
       SetGive(shift);
@@ -146,8 +127,8 @@ class VelocityNewton {
       int steps = SolveSubproblem(kStepsPerSubproblem);
       if (steps < 0 && program_.non_associated) steps = SolveByConvex(VecX::Zero(change_.size()));
       ++idle;
-      if (best_error_ < kProgress * least) {
-        least = best_error_;
+      if (run_.best_error() < kProgress * least) {
+        least = run_.best_error();
         idle = 0;
       }
       if (steps < 0) {
@@ -165,9 +146,7 @@ class VelocityNewton {
   // rounding.
   void SetCentre(const VecX& impulses) {
     centre_ = impulses;
-    trial_.setZero();
-    form_.AddTransposed(centre_, &trial_);
-    form_.SolveMass(&trial_);
+    form_.ChangeFrom(centre_, &trial_);
     form_.Multiply(trial_, &slack_);
     slack_ += program_.q + program_.compliance.cwiseProduct(centre_);
   }
@@ -210,59 +189,19 @@ class VelocityNewton {
   }
 
   // M + Jᵀ (∂r/e) J
-  void Assemble() {
-    double* values = lu_.values();
-    std::fill_n(values, lu_.value_count(), 0.0);
-    for (int i = 0; i < form_.layout().count(); ++i) lu_.diagonal(i) = form_.masses()[i];
-    const BlockLayout& layout = form_.layout();
-    for (std::size_t g = 0; g < places_.size(); ++g) {
-      const VelocityForm::Group& group = form_.groups()[g];
-      const bool is_contact = group.rows == 3 && group.block_count == 1 && (group.a < 0 || layout.size[group.a] == 6) &&
-                              (group.b < 0 || layout.size[group.b] == 6);
-      is_contact ? AddRows<3, 6>(group, places_[g], values)
-                 : AddRows<Eigen::Dynamic, Eigen::Dynamic>(group, places_[g], values);
-    }
-  }
-
-  // Where the products of a group's two pieces go.
-  struct Places {
-    int aa, ab, ba, bb;
-  };
-
-  // Contacts of free bodies have sizes that are known.
-  template <int kRows, int kColumns>
-  void AddRows(const VelocityForm::Group& group, const Places& places, double* values) {
-    using Rows = Eigen::Matrix<double, kRows, kColumns, Eigen::RowMajor>;
-    Eigen::Matrix<double, kRows, kRows> stiffness;
-    stiffness.setZero(group.rows, group.rows);
-    for (int k = group.first_block; k < group.first_block + group.block_count; ++k) {
+  bool Factorize() {
+    for (std::size_t k = 0; k < program_.blocks.size(); ++k) {
       const ConeBlock& block = program_.blocks[k];
-      const int at = block.offset - group.first_row;
-      stiffness.block(at, at, block.rows(), block.rows()) =
-          derivatives_[k] * give_.segment(block.offset, block.rows()).cwiseInverse().asDiagonal();
+      derivatives_[k] *= give_.segment(block.offset, block.rows()).cwiseInverse().asDiagonal();
     }
-    if (stiffness.isZero(0)) return;
-    Rows a, b;
-    if (group.a >= 0) a = form_.PieceA(group);
-    if (group.b >= 0) b = form_.PieceB(group);
-    const auto add = [&](const Rows& left, const Rows& right, int start) {
-      if (start < 0) return;
-      const Eigen::Matrix<double, kColumns, kRows> product = left.transpose() * stiffness;
-      Eigen::Map<Eigen::Matrix<double, kColumns, kColumns>>(values + start, left.cols(), right.cols()).noalias() +=
-          product * right;
-    };
-    add(a, a, places.aa);
-    add(a, b, places.ab);
-    add(b, a, places.ba);
-    add(b, b, places.bb);
+    ++iterations_;
+    return matrix_.Factorize(derivatives_);
   }
 
   // The velocities at which momentum is balanced by impulses that keep the states of the given ones, which their
   // natural map shows: (M + JᵀDJ/e) δ = Jᵀ(r − D y + D (r̄ − ū/e)), r and D those of the map at y; r̄ is zero here.
   void StartFrom(const VecX& states) {
-    trial_.setZero();
-    form_.AddTransposed(states, &trial_);
-    form_.SolveMass(&trial_);
+    form_.ChangeFrom(states, &trial_);
     form_.Multiply(trial_, &u_);
     u_ += program_.q + program_.compliance.cwiseProduct(states);
     VecX right(program_.size());
@@ -275,12 +214,10 @@ class VelocityNewton {
       const ContactVector without = centre_(rows) - slack_(rows).cwiseQuotient(give_(rows)) - y_(rows);
       right(rows) = map_.impulse + map_.derivative * without;
     }
-    Assemble();
-    ++iterations_;
     step_.setZero();
     form_.AddTransposed(right, &step_);
-    if (!lu_.Factorize()) return;
-    lu_.SolveInPlace(step_);
+    if (!Factorize()) return;
+    matrix_.SolveInPlace(step_);
     if (step_.allFinite()) change_ = step_;
   }
 
@@ -323,16 +260,14 @@ class VelocityNewton {
     for (int steps = 0;; ++steps) {
       if (!std::isfinite(merit)) return -1;
       if (balance_ <= std::max(kInner * distance_, kLastDigit * form_.velocity_scale())) {
-        Judge(impulses_);
+        run_.Judge(impulses_);
         return steps;
       }
-      if (steps > 0 && Judge(impulses_)) return steps;
+      if (steps > 0 && run_.Judge(impulses_)) return steps;
       if (steps == most || iterations_ >= settings_.max_iterations) return -1;
-      Assemble();
-      ++iterations_;
-      if (!lu_.Factorize()) return -1;
+      if (!Factorize()) return -1;
       step_ = -imbalance_;
-      lu_.SolveInPlace(step_);
+      matrix_.SolveInPlace(step_);
       if (!step_.allFinite()) return -1;
       const double found = program_.non_associated && !lagged_ ? ShortenForBalance(merit) : ShortenForDescent();
       if (!(found >= 0)) return -1;
@@ -381,58 +316,23 @@ class VelocityNewton {
     return -1;
   }
 
-  // Judges impulses by the program itself and keeps the best. True where they are good enough.
-  bool Judge(const VecX& impulses) {
-    VecX change = VecX::Zero(form_.layout().total), u(program_.size());
-    form_.AddTransposed(impulses, &change);
-    form_.SolveMass(&change);
-    form_.Multiply(change, &u);
-    u += program_.q + program_.compliance.cwiseProduct(impulses);
-    const double residual = NaturalResidual(program_.blocks, program_.non_associated, form_.scales(), impulses, u);
-    const double error = residual == 0                ? 0.0
-                         : form_.velocity_scale() > 0 ? residual / form_.velocity_scale()
-                                                      : kInfinity;
-    history_.push_back(error);
-    if (error < best_error_ || best_u_.size() == 0) {
-      best_error_ = error;
-      best_ = impulses;
-      best_u_ = u;
-    }
-    return best_error_ <= stop_.tolerance;
-  }
-
-  ConeAnswer Finish(SolveStatus status) {
-    ConeAnswer answer{best_, best_u_, {}};
-    answer.report.status = status;
-    answer.report.iterations = iterations_;
-    answer.report.residual = best_error_;
-    answer.report.solver = kName;
-    answer.report.history = std::move(history_);
-    return answer;
-  }
-
   VelocityForm form_;
   const VelocityProgram& program_;
   VelocityNewtonSettings settings_;
-  StopRule stop_;
-  Clock::time_point begin_;
-  BlockSparseLu lu_;
-  std::vector<Places> places_;  // of the form's groups
-  double hardest_;              // relative e up to which impulses are approached from zero
+  VelocityRun run_;
+  VelocityMatrix matrix_;
+  double hardest_;  // relative e up to which impulses are approached from zero
   VecX give_;
   VecX slip_;            // Σ c_k|u_k| of each block, as it was
   bool lagged_ = false;  // impulses are those of the convex program with these
   VecX change_, momentum_, pull_, imbalance_, weighed_, step_, trial_;  // of velocities
   VecX slack_;                                                          // q, and what impulses of the centre add
   VecX u_, y_, impulses_, centre_;                                      // of rows
-  std::vector<ContactMatrix> derivatives_;
+  std::vector<ContactMatrix> derivatives_;                              // ∂r/∂y; with Factorize ∂r/∂u
   ImpulseMap map_;
   double balance_ = 0;   // largest velocity that the imbalance of momentum would give
   double distance_ = 0;  // largest velocity by which impulses away from the centre give way
   int iterations_ = 0;
-  VecX best_, best_u_;
-  double best_error_ = kInfinity;
-  std::vector<double> history_;
 };
 
 }  // namespace
