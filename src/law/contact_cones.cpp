@@ -24,6 +24,8 @@ constexpr double kChoosing = 1e-6;
 // Rows up to which a matrix of impulses is the quickest way; beyond, programs are not solved to the digits that a
 // choice among redundant impulses takes.
 constexpr int kFewRows = 90;
+// Relative error above which impulses are no answer, and another way is tried.
+constexpr double kNoAnswer = 1e-4;
 constexpr double kRedundant = 1e-10;  // pivots of the normals' matrix below this part of the largest count as zero
 
 // Where the rows of a program belong. Bilateral rows come first, then bounded ones, then contacts.
@@ -214,7 +216,9 @@ std::optional<ConeAnswer> HoldingAnswer(ConeProgram program, const Layout& layou
   return answer;
 }
 
-// The program with velocities kept, where it is large enough for that to pay; an answer that is none is of no use.
+// The program with velocities kept, where it is large enough for that to pay. What is left of it where it could not be
+// solved is judged by the certificate: solvers of the eliminated form find no more in minutes, unless it is no answer
+// at all.
 std::optional<ConeAnswer> SolveInVelocities(VelocityProgram program, const Layout& layout, bool at_rest, double scale,
                                             ProgramSolver& solver, const VecX& warm) {
   if (!solver.velocity || program.size() <= kFewRows) return std::nullopt;
@@ -230,7 +234,7 @@ std::optional<ConeAnswer> SolveInVelocities(VelocityProgram program, const Layou
     if (!is_solved || !Hold(*holding, layout, kRest * scale)) holding.reset();
   }
   ConeAnswer answer = solver.velocity(program, holding ? &holding->r : &warm);
-  if (answer.report.status != SolveStatus::kSolved || !answer.r.allFinite()) return std::nullopt;
+  if (!answer.r.allFinite() || answer.report.residual > kNoAnswer) return std::nullopt;
   return answer;
 }
 

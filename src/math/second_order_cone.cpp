@@ -68,6 +68,17 @@ Vec3 NesterovToddScaling::ApplyInverse(const Vec3& x) const {
   return result / eta;
 }
 
+Mat3 NesterovToddScaling::Square() const {
+  Mat3 result = 2 * w * w.transpose();
+  result.diagonal() += Vec3(-1, 1, 1);
+  return eta * eta * result;
+}
+
+Mat2 NesterovToddScaling::InverseAcross() const {
+  const Vec2 across = w.tail<2>();
+  return eta * eta * (Mat2::Identity() - 2 / (1 + 2 * across.squaredNorm()) * across * across.transpose());
+}
+
 Mat3 NesterovToddScaling::InverseSquare() const {
   const Vec3 reflected = Reflected(w);
   Mat3 result = 2 * reflected * reflected.transpose();

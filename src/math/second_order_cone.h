@@ -24,7 +24,9 @@ struct NesterovToddScaling {
   static NesterovToddScaling Of(const Vec3& y, const Vec3& z);
   Vec3 Apply(const Vec3& x) const;         // V x
   Vec3 ApplyInverse(const Vec3& x) const;  // V⁻¹ x
-  Mat3 InverseSquare() const;              // V⁻² = (2 (Jw)(Jw)ᵀ − J)/η², J = diag(1, −1, −1)
+  Mat3 Square() const;                     // V² = η² (2 w wᵀ − J), J = diag(1, −1, −1)
+  Mat3 InverseSquare() const;              // V⁻² = (2 (Jw)(Jw)ᵀ − J)/η²
+  Mat2 InverseAcross() const;              // of the last two rows and columns of V⁻²
 };
 
 }  // namespace slipstick::internal

@@ -27,7 +27,7 @@
 #include "slipstick/solver/mlcp/block_pivoting.h"
 #include "slipstick/solver/mlcp/lemke.h"
 #include "slipstick/solver/mlcp/mlcp_auto.h"
-#include "slipstick/solver/velocity/velocity_newton.h"
+#include "slipstick/solver/velocity/velocity_auto.h"
 
 namespace slipstick::internal {
 namespace {
@@ -153,7 +153,7 @@ ProgramSolver Automatic() {
     return SolveByLadder(program, RuleFor(program.size()), warm);
   };
   solver.velocity = [](const VelocityProgram& program, const VecX* states) {
-    return SolveByVelocityNewton(program, {}, RuleFor(program.size()), states);
+    return SolveVelocityProgram(program, RuleFor(program.size()), states);
   };
   AddGradientProjection(&solver);
   solver.dissipation = [](const DissipationProgram& program, const VecX* warm) {

@@ -26,6 +26,9 @@ TEST(SecondOrderCone, ScalingTakesBothToTheSamePoint) {
     EXPECT_LT((V.Apply(V.ApplyInverse(y)) - y).norm(), 1e-11 * y.norm());
     EXPECT_LT((V.InverseSquare() * y - V.ApplyInverse(V.ApplyInverse(y))).norm(), 1e-10 * z.norm());
     EXPECT_LT((V.InverseSquare() * y - z).norm(), 1e-10 * z.norm());
+    EXPECT_LT((V.Square() * z - y).norm(), 1e-10 * y.norm());
+    const Mat2 across = V.InverseSquare().bottomRightCorner<2, 2>();
+    EXPECT_LT((V.InverseAcross() * across - Mat2::Identity()).norm(), 1e-9);
     EXPECT_NEAR(V.lambda.squaredNorm(), y.dot(z), 1e-11 * y.dot(z));
     if (plane) EXPECT_EQ(V.lambda[2], 0);
   }

@@ -13,7 +13,6 @@ constexpr double kStepShare = 0.99;  // of the way to the border
 constexpr double kShortStep = 0.1;
 constexpr double kGapShare = 1e-3;  // of the tolerance
 constexpr double kLeastGap = 1e-14;
-constexpr double kTikhonov = 1e-13;  // keeps free rows that are redundant from breaking the factorization
 
 }  // namespace
 
@@ -50,17 +49,18 @@ std::vector<InteriorIteration::Constraint> InteriorIteration::ConstraintsOf(cons
 }
 
 InteriorIteration::InteriorIteration(const std::vector<ConeBlock>& blocks, bool non_associated, const VecX& q,
-                                     const VecX& start, double tolerance, ShiftedOperator* matrix)
+                                     const VecX& start, double tolerance)
     : blocks_(blocks),
-      q_(q),
-      matrix_(*matrix),
       constraints_(ConstraintsOf(blocks, non_associated)),
       x_(start),
       dx_(start.size()),
       dual_(start.size()),
-      shifts_(blocks.size()) {
+      q_(q) {
+  first_constraint_.assign(blocks.size() + 1, 0);
+  for (const Constraint& constraint : constraints_) ++first_constraint_[constraint.block + 1];
+  for (std::size_t k = 0; k < blocks.size(); ++k) first_constraint_[k + 1] += first_constraint_[k];
   const std::size_t count = constraints_.size();
-  for (auto* vectors : {&y_, &z_, &slip_, &primal_, &right_, &dy_, &dz_, &shifted_}) vectors->resize(count);
+  for (auto* vectors : {&y_, &z_, &slip_, &primal_, &dy_, &dz_, &target_, &right_}) vectors->resize(count);
   scalings_.resize(count);
   const double velocity = q.cwiseAbs().maxCoeff();
   least_gap_ = std::max(kGapShare * tolerance, kLeastGap) * velocity * velocity;
@@ -73,7 +73,7 @@ InteriorIteration::InteriorIteration(const std::vector<ConeBlock>& blocks, bool 
 
 bool InteriorIteration::Step() {
   Linearize();
-  if (!matrix_.Factorize(shifts_)) return false;
+  if (!Factorize()) return false;
   double gap = 0;
   for (std::size_t i = 0; i < y_.size(); ++i) gap += y_[i].dot(z_[i]);
   const double mean_gap = y_.empty() ? 0.0 : gap / static_cast<double>(y_.size());
@@ -81,7 +81,7 @@ bool InteriorIteration::Step() {
   for (std::size_t i = 0; i < y_.size(); ++i) {
     right_[i] = -JordanProduct(scalings_[i].lambda, scalings_[i].lambda);
   }
-  if (!Solve()) return false;
+  if (!SolveFor()) return false;
   const double affine = std::min(1.0, LongestStep());
   double gap_after = 0;
   for (std::size_t i = 0; i < y_.size(); ++i) gap_after += (y_[i] + affine * dy_[i]).dot(z_[i] + affine * dz_[i]);
@@ -95,7 +95,7 @@ bool InteriorIteration::Step() {
     if (!recentre) right_[i] -= JordanProduct(scalings_[i].ApplyInverse(dy_[i]), scalings_[i].Apply(dz_[i]));
     right_[i][0] += target;
   }
-  if (!Solve()) return false;
+  if (!SolveFor()) return false;
   length_ = std::min(1.0, kStepShare * LongestStep());
   x_ += length_ * dx_;
   for (std::size_t i = 0; i < y_.size(); ++i) {
@@ -106,15 +106,10 @@ bool InteriorIteration::Step() {
   return x_.allFinite();
 }
 
-// Residuals, scalings, and the blocks Gᵀ V⁻² G that are added to W.
+// Residuals and scalings.
 void InteriorIteration::Linearize() {
-  matrix_.Multiply(x_, &dual_);
+  Multiply(x_, &dual_);
   dual_ += q_;
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    const int rows = blocks_[k].rows();
-    shifts_[k].setIdentity(rows, rows);
-    shifts_[k] *= kTikhonov;
-  }
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     const Constraint& constraint = constraints_[i];
     scalings_[i] = NesterovToddScaling::Of(y_[i], z_[i]);
@@ -126,29 +121,12 @@ void InteriorIteration::Linearize() {
       dual_[constraint.axis] += constraint.slope * speed;
       if (speed > 0) slip_[i].tail<2>() = slip_share_ / speed * z_[i].tail<2>();
     }
-    Mat3 D = scalings_[i].InverseSquare();
-    D.row(0) -= slip_[i].transpose() * D;
-    constraint.AddSandwich(D, blocks_[constraint.block].offset, &shifts_[constraint.block]);
   }
 }
 
-// W dx + ds − Gᵀ dz = −dual,  G dx − dy = −primal,  λ ∘ (V⁻¹ dy + V dz) = right,  ds = Σ slope · slipᵀ dz.
-bool InteriorIteration::Solve() {
-  right_side_ = -dual_;
-  for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const NesterovToddScaling& scaling = scalings_[i];
-    const Vec3 target = JordanQuotient(scaling.lambda, right_[i]);
-    shifted_[i] = scaling.ApplyInverse(target - scaling.ApplyInverse(primal_[i]));
-    Vec3 seen = shifted_[i];
-    seen[0] -= slip_[i].dot(shifted_[i]);
-    constraints_[i].AddTransposed(seen, &right_side_);
-  }
-  matrix_.Solve(right_side_, &dx_);
-  for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const Vec3 moved = constraints_[i].Linear(dx_);
-    dy_[i] = moved + primal_[i];
-    dz_[i] = shifted_[i] - scalings_[i].ApplyInverse(scalings_[i].ApplyInverse(moved));
-  }
+bool InteriorIteration::SolveFor() {
+  for (std::size_t i = 0; i < right_.size(); ++i) target_[i] = JordanQuotient(scalings_[i].lambda, right_[i]);
+  Solve();
   return dx_.allFinite();
 }
 

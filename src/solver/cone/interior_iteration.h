@@ -8,22 +8,12 @@
 
 namespace slipstick::internal {
 
-// W of a cone program as interior points need it.
-class ShiftedOperator {
- public:
-  virtual ~ShiftedOperator() = default;
-  virtual void Multiply(const VecX& x, VecX* out) const = 0;  // out = W x
-  // W + D, D with one matrix for each block. False where there is no inverse.
-  virtual bool Factorize(const std::vector<ContactMatrix>& blocks) = 0;
-  virtual void Solve(const VecX& right, VecX* x) const = 0;  // x = (W + D)⁻¹ right
-};
-
-// The iteration of SolveByInteriorPoint, whatever W is held as. Blocks must stand in the order of their rows, be scaled
-// so that their own matrices have the mean diagonal 1, and outlive the object, as must the operator.
+// The iteration of SolveByInteriorPoint (interior_point.h), whatever W is held as: who derives from it solves the
+// linear systems. Blocks must stand in the order of their rows, be scaled so that their own matrices have the mean
+// diagonal 1, and outlive the object, as must q.
 class InteriorIteration {
  public:
-  InteriorIteration(const std::vector<ConeBlock>& blocks, bool non_associated, const VecX& q, const VecX& start,
-                    double tolerance, ShiftedOperator* matrix);
+  virtual ~InteriorIteration() = default;
 
   // One step. False where the linear system has no finite solution.
   bool Step();
@@ -33,7 +23,17 @@ class InteriorIteration {
   // Where contacts are on the verge between two states, only smaller y ∘ z bring the answer nearer.
   void AimLower() { least_gap_ *= 0.03; }
 
- private:
+ protected:
+  InteriorIteration(const std::vector<ConeBlock>& blocks, bool non_associated, const VecX& q, const VecX& start,
+                    double tolerance);
+
+  virtual void Multiply(const VecX& x, VecX* out) const = 0;  // out = W x
+  // For the present scalings and slips.
+  virtual bool Factorize() = 0;
+  // dx, dy, dz with
+  //   W dx + ds − Gᵀ dz = −dual,  G dx − dy = −primal,  V⁻¹ dy + V dz = target,  ds = Σ slope · slipᵀ dz.
+  virtual void Solve() = 0;
+
   // y = G x + h ∈ the second-order cone: y_0 = slope · x_axis + offset, y_i = x_{first + i − 1}.
   struct Constraint {
     int dimension = 1;
@@ -65,19 +65,22 @@ class InteriorIteration {
       }
     }
   };
+  const std::vector<ConeBlock>& blocks_;
+  std::vector<Constraint> constraints_;  // in the order of the blocks
+  std::vector<int> first_constraint_;    // of each block, and one past the last
+  VecX x_, dx_, dual_;
+  std::vector<Vec3> y_, z_, slip_, primal_, dy_, dz_;
+  std::vector<Vec3> target_;
+  std::vector<NesterovToddScaling> scalings_;
+
+ private:
   static std::vector<Constraint> ConstraintsOf(const std::vector<ConeBlock>& blocks, bool non_associated);
   void Linearize();
-  bool Solve();
+  bool SolveFor();
   double LongestStep() const;
 
-  const std::vector<ConeBlock>& blocks_;
   const VecX& q_;
-  ShiftedOperator& matrix_;
-  std::vector<Constraint> constraints_;
-  VecX x_, dx_, dual_, right_side_;
-  std::vector<Vec3> y_, z_, slip_, primal_, right_, dy_, dz_, shifted_;
-  std::vector<NesterovToddScaling> scalings_;
-  std::vector<ContactMatrix> shifts_;  // Gᵀ V⁻² G, what is added to W
+  std::vector<Vec3> right_;  // of λ ∘ (V⁻¹ dy + V dz)
   double length_ = 1;
   double least_gap_ = 0;   // y ∘ z aims at, once there
   double slip_share_ = 1;  // of the derivative of s

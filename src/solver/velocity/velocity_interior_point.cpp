@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "slipstick/solver/cone/interior_iteration.h"
@@ -13,142 +14,208 @@ namespace {
 
 constexpr const char* kName = "velocity-interior-point";
 constexpr double kLeastStep = 1e-8;
-constexpr int kPatience = 25;  // iterations without a better answer
-// Of a block's own inverse mass: what is added to D at least. Its inverse stands beside M, which has to be seen beside
-// it; what it changes is taken back by the next iteration.
-constexpr double kLeastGive = 1e-11;
-constexpr int kRefinements = 1;
+constexpr int kPatience = 10;  // iterations without a better answer
+// What rows give way by at least, of their own inverse mass: M has to be seen beside its inverse. What it changes is
+// taken back by the next iteration.
+constexpr double kLeastGive = 1e-8;
+// The response of a free row without that.
+constexpr double kFree = 1e12;
 
-// W = F (J M⁻¹ Jᵀ + C) F, F the scaling by blocks.
-class VelocityOperator : public ShiftedOperator {
- public:
-  VelocityOperator(const VelocityProgram& program, const VelocityForm& form)
-      : program_(program),
-        form_(form),
-        matrix_(form),
-        factor_(program.size()),
-        inverses_(program.blocks.size()),
-        shifts_(program.blocks.size()),
-        change_(form.layout().total) {
-    for (std::size_t k = 0; k < program.blocks.size(); ++k) {
-      const ConeBlock& block = program.blocks[k];
-      factor_.segment(block.offset, block.rows()).setConstant(1 / std::sqrt(form.scales()[Index(k)]));
-    }
-  }
-
-  const VecX& factor() const { return factor_; }
-
-  void Multiply(const VecX& x, VecX* out) const override {
-    impulses_ = factor_.cwiseProduct(x);
-    MultiplyUnscaled(impulses_, out);
-    *out = factor_.cwiseProduct(*out);
-  }
-
-  bool Factorize(const std::vector<ContactMatrix>& blocks) override {
+// A program in the variables x = r/f, f² the inverse of each block's own inverse mass.
+struct ScaledProgram {
+  ScaledProgram(const VelocityProgram& program, const VelocityForm& form)
+      : factor(program.size()), blocks(program.blocks) {
     for (std::size_t k = 0; k < blocks.size(); ++k) {
-      const ConeBlock& block = program_.blocks[k];
-      const double scale = form_.scales()[Index(k)];
-      shifts_[k] = scale * blocks[k];
-      ContactMatrix give = shifts_[k];
-      give.diagonal() += program_.compliance.segment(block.offset, block.rows());
-      give.diagonal().array() += kLeastGive * scale;
-      Invert(give, &inverses_[k]);
-      if (!inverses_[k].allFinite()) return false;
+      ConeBlock& block = blocks[k];
+      const double f = 1 / std::sqrt(form.scales()[static_cast<Eigen::Index>(k)]);
+      factor.segment(block.offset, block.rows()).setConstant(f);
+      block.lower /= f;
+      block.upper /= f;
+      block.radius /= f;
     }
-    return matrix_.Factorize(inverses_);
+    q = program.q.cwiseProduct(factor);
+    compliance = program.compliance.cwiseProduct(factor).cwiseProduct(factor);
   }
 
-  // With B = C + D: x = B⁻¹ (f − J w), (M + Jᵀ B⁻¹ J) w = Jᵀ B⁻¹ f.
-  void Solve(const VecX& right, VecX* x) const override {
-    const VecX unscaled = right.cwiseQuotient(factor_);
-    SolveOnce(unscaled, x);
-    VecX left(right.size()), more(right.size());
-    for (int round = 0; round < kRefinements; ++round) {
-      MultiplyUnscaled(*x, &left);
-      for (std::size_t k = 0; k < shifts_.size(); ++k) {
-        const auto rows = Eigen::seqN(program_.blocks[k].offset, program_.blocks[k].rows());
-        left(rows) += shifts_[k] * (*x)(rows);
-      }
-      SolveOnce(unscaled - left, &more);
-      *x += more;
-    }
-    *x = x->cwiseQuotient(factor_);
-  }
-
- private:
-  static Eigen::Index Index(std::size_t k) { return static_cast<Eigen::Index>(k); }
-
-  static void Invert(const ContactMatrix& matrix, ContactMatrix* inverse) {
-    if (matrix.rows() == 3) {
-      *inverse = Mat3(matrix).inverse();
-    } else if (matrix.rows() == 1) {
-      inverse->setConstant(1, 1, 1 / matrix(0, 0));
-    } else {
-      *inverse = matrix.inverse();
-    }
-  }
-
-  void MultiplyUnscaled(const VecX& r, VecX* out) const {
-    form_.ChangeFrom(r, &change_);
-    form_.Multiply(change_, out);
-    *out += program_.compliance.cwiseProduct(r);
-  }
-
-  void ApplyInverses(VecX* x) const {
-    for (std::size_t k = 0; k < inverses_.size(); ++k) {
-      auto rows = x->segment(program_.blocks[k].offset, inverses_[k].rows());
-      rows = (inverses_[k] * rows).eval();
-    }
-  }
-
-  void SolveOnce(const VecX& right, VecX* x) const {
-    *x = right;
-    ApplyInverses(x);
-    change_.setZero();
-    form_.AddTransposed(*x, &change_);
-    matrix_.SolveInPlace(change_);
-    form_.Multiply(change_, x);
-    *x = right - *x;
-    ApplyInverses(x);
-  }
-
-  const VelocityProgram& program_;
-  const VelocityForm& form_;
-  VelocityMatrix matrix_;
-  VecX factor_;
-  std::vector<ContactMatrix> inverses_;  // (C + D)⁻¹ of each block
-  std::vector<ContactMatrix> shifts_;    // D without its scaling
-  mutable VecX change_, impulses_;
+  VecX factor, q, compliance;
+  std::vector<ConeBlock> blocks;
 };
 
-std::vector<ConeBlock> Scaled(std::vector<ConeBlock> blocks, const VecX& factor) {
-  for (ConeBlock& block : blocks) {
-    const double f = factor[block.offset];
-    block.lower /= f;
-    block.upper /= f;
-    block.radius /= f;
+// W = J M⁻¹ Jᵀ + C with M and J kept. What a block does to the velocities that it sees, dx = dx⁰ − K J w, is explicit,
+// and M w = Jᵀ dx leads to (M + Jᵀ K J) w = Jᵀ dx⁰: docs/theory.md §5.10.
+class VelocityIteration : public InteriorIteration {
+ public:
+  VelocityIteration(const VelocityProgram& program, const VelocityForm& form, const ScaledProgram& scaled,
+                    double tolerance)
+      : InteriorIteration(scaled.blocks, program.non_associated, scaled.q, VecX::Zero(program.size()), tolerance),
+        form_(form),
+        scaled_(scaled),
+        matrix_(form),
+        responses_(blocks_.size()),
+        softer_(blocks_.size()),
+        unscaled_(blocks_.size()),
+        give_(scaled.compliance.array() + kLeastGive),
+        change_(form.layout().total) {}
+
+ private:
+  void Multiply(const VecX& x, VecX* out) const override {
+    form_.ChangeFrom(scaled_.factor.cwiseProduct(x), &change_);
+    form_.Multiply(change_, out);
+    *out = out->cwiseProduct(scaled_.factor) + scaled_.compliance.cwiseProduct(x);
   }
-  return blocks;
-}
+
+  bool Factorize() override {
+    for (int k = 0; k < static_cast<int>(blocks_.size()); ++k) {
+      SetResponse(k);
+      SetSofter(k);
+      const double f = scaled_.factor[blocks_[k].offset];
+      unscaled_[k] = f * f * softer_[k] * responses_[k];
+      if (!unscaled_[k].allFinite()) return false;
+    }
+    return matrix_.Factorize(unscaled_);
+  }
+
+  void Solve() override {
+    seen_.setZero(x_.size());
+    SolveBlocks();
+    change_.setZero();
+    form_.AddTransposed(scaled_.factor.cwiseProduct(dx_), &change_);
+    matrix_.SolveInPlace(change_);
+    form_.Multiply(change_, &seen_);
+    seen_ = seen_.cwiseProduct(scaled_.factor);
+    SolveBlocks();
+  }
+
+  // (1 + K C)⁻¹: compliance is in series with K.
+  void SetSofter(int k) {
+    const int rows = blocks_[k].rows(), at = blocks_[k].offset;
+    const auto invert = [&](auto sum) {
+      sum = responses_[k] * give_.segment(at, rows).asDiagonal();
+      sum.diagonal().array() += 1;
+      softer_[k] = sum.inverse();
+    };
+    rows == 3 ? invert(Mat3()) : invert(ContactMatrix(rows, rows));
+  }
+
+  // One constraint with as many rows as its block: then its dz is what the block sees, and dy follows from that.
+  bool IsSquare(int k) const {
+    const int first = first_constraint_[k];
+    return first_constraint_[k + 1] - first == 1 && constraints_[first].dimension == blocks_[k].rows() &&
+           constraints_[first].axis >= 0;
+  }
+
+  // K = (Gᵀ V⁻² G)⁻¹, with slips. Of a cone by elimination: given x_N, its parts have nothing to do with each other.
+  // With the slips Σ c_k sᵀ_k z_k in the normal row the inverse is multiplied by (1 − e_N aᵀ)⁻¹ = 1 + e_N aᵀ.
+  void SetResponse(int k) {
+    const ConeBlock& own = blocks_[k];
+    const int rows = own.rows(), first = first_constraint_[k], last = first_constraint_[k + 1];
+    ContactMatrix& response = responses_[k];
+    response.setIdentity(rows, rows);
+    if (own.kind == BlockKind::kCone) {
+      ContactVector by_normal(rows), slips(rows);  // what parts do for x_N = 1
+      by_normal[0] = 1;
+      slips[0] = 0;
+      double stiffness = 0;
+      for (int i = first; i < last; ++i) {
+        const Constraint& constraint = constraints_[i];
+        const int at = constraint.first - own.offset, size = constraint.dimension - 1;
+        const Vec3 column = scalings_[i].Square().col(0);
+        response.block(at, at, size, size) = scalings_[i].InverseAcross().topLeftCorner(size, size);
+        by_normal.segment(at, size) = constraint.slope / column[0] * column.segment(1, size);
+        slips.segment(at, size) = constraint.slope * slip_[i].segment(1, size);
+        stiffness += constraint.slope * constraint.slope / column[0];
+      }
+      response(0, 0) = 0;
+      response += by_normal * by_normal.transpose() / stiffness;
+      response += (response.col(0) * slips.transpose()).eval();
+    } else if (own.kind == BlockKind::kDisk && last > first) {
+      response = scalings_[first].InverseAcross();
+    } else if (last > first) {
+      double stiffness = 0;
+      for (int i = first; i < last; ++i) stiffness += scalings_[i].InverseSquare()(0, 0);
+      response(0, 0) = 1 / stiffness;
+    } else {
+      response *= kFree;
+    }
+  }
+
+  // dx, dy, dz of all blocks for the velocities J w seen.
+  void SolveBlocks() {
+    for (int k = 0; k < static_cast<int>(blocks_.size()); ++k) {
+      IsSquare(k) ? SolveSquare(k) : SolveOther(k);
+    }
+  }
+
+  // dz = G⁻ᵀ (J w + dual), its first component with the slips; dy = V (target − V dz). Never by V⁻² or V², which would
+  // square what the border takes of the digits.
+  void SolveSquare(int k) {
+    const int i = first_constraint_[k], at = blocks_[k].offset, rows = blocks_[k].rows();
+    const Constraint& constraint = constraints_[i];
+    const auto find = [&](const ContactVector& right) {
+      Vec3 dz = Vec3::Zero();
+      dz.head(rows) = right;
+      dz[0] /= constraint.slope;
+      dz[0] += slip_[i].dot(dz);
+      dz_[i] = dz;
+      dy_[i] = scalings_[i].Apply(target_[i] - scalings_[i].Apply(dz));
+      ContactVector dx = (dy_[i] - primal_[i]).head(rows);
+      dx[0] /= constraint.slope;
+      return dx;
+    };
+    const ContactVector right = seen_.segment(at, rows) + dual_.segment(at, rows);
+    const ContactVector dx = softer_[k] * find(right);
+    find(right + give_.segment(at, rows).cwiseProduct(dx));
+    dx_.segment(at, rows) = dx;
+    dy_[i] = primal_[i] + constraint.Linear(dx_);
+  }
+
+  void SolveOther(int k) {
+    const int at = blocks_[k].offset, rows = blocks_[k].rows();
+    const int first = first_constraint_[k], last = first_constraint_[k + 1];
+    ContactVector right = -dual_.segment(at, rows) - seen_.segment(at, rows);
+    dx_.segment(at, rows) = right;
+    for (int i = first; i < last; ++i) {
+      dz_[i] = scalings_[i].ApplyInverse(target_[i] - scalings_[i].ApplyInverse(primal_[i]));
+      Vec3 seen = dz_[i];
+      seen[0] -= slip_[i].dot(dz_[i]);
+      constraints_[i].AddTransposed(seen, &dx_);
+    }
+    const ContactVector dx = softer_[k] * (responses_[k] * dx_.segment(at, rows));
+    dx_.segment(at, rows) = dx;
+    for (int i = first; i < last; ++i) {
+      const Vec3 moved = constraints_[i].Linear(dx_);
+      dy_[i] = moved + primal_[i];
+      dz_[i] -= scalings_[i].ApplyInverse(scalings_[i].ApplyInverse(moved));
+    }
+  }
+
+  const VelocityForm& form_;
+  const ScaledProgram& scaled_;
+  VelocityMatrix matrix_;
+  std::vector<ContactMatrix> responses_;  // K of each block without its compliance
+  std::vector<ContactMatrix> softer_;     // (1 + K C)⁻¹
+  std::vector<ContactMatrix> unscaled_;   // K with its compliance, of the program as it was given
+  VecX give_;                             // C, and a little more
+  mutable VecX change_;
+  VecX seen_;  // J w
+};
 
 }  // namespace
 
 ConeAnswer SolveByVelocityInteriorPoint(const VelocityProgram& program, const VelocityInteriorPointSettings& settings,
                                         const StopRule& stop) {
+  if (std::optional<ConeAnswer> trivial = TrivialAnswer(program, kName)) return *std::move(trivial);
   const VelocityForm form(program);
   VelocityRun run(program, form, stop);
   if (run.solved()) return run.Finish(kName, SolveStatus::kStalled, 0);
-  VelocityOperator matrix(program, form);
-  const std::vector<ConeBlock> blocks = Scaled(program.blocks, matrix.factor());
-  const VecX q = program.q.cwiseProduct(matrix.factor());
-  InteriorIteration iteration(blocks, program.non_associated, q, run.best().cwiseQuotient(matrix.factor()),
-                              stop.tolerance, &matrix);
+  const ScaledProgram scaled(program, form);
+  VelocityIteration iteration(program, form, scaled, stop.tolerance);
   double best = std::numeric_limits<double>::infinity();
   int since_best = 0;
   for (int count = 1; count <= settings.max_iterations; ++count) {
     // not finite: y or z have reached the border within rounding
     if (!iteration.Step()) return run.Finish(kName, SolveStatus::kStalled, count);
-    const VecX impulses = ProjectOnSets(program.blocks, iteration.x().cwiseProduct(matrix.factor()));
+    const VecX impulses = ProjectOnSets(program.blocks, iteration.x().cwiseProduct(scaled.factor));
     if (run.Judge(impulses)) return run.Finish(kName, SolveStatus::kStalled, count);
     if (run.TimeIsUp()) return run.Finish(kName, SolveStatus::kTimeLimit, count);
     if (run.error() > 0.7 * best) iteration.AimLower();

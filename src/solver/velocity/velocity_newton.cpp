@@ -26,13 +26,14 @@ constexpr double kInner = 0.02, kLastDigit = 1e-12;
 // approach from zero ends, and at least. The path of exact friction turns too often to follow it as far as the convex
 // one.
 constexpr double kSoft = 1, kWarm = 1e-3, kHardestConvex = 1e-6, kHardestCoulomb = 1e-4, kLeast = 1e-10;
-constexpr double kFirstFactor = 0.1, kBoldest = 1e-3;  // by which it falls at first, and at most
-constexpr int kEasy = 4, kHard = 10;                   // steps after which it falls faster, slower
-constexpr double kForth = 0.1, kBack = 10;             // the same while corrections are made
-constexpr int kMostIdle = 20;                          // corrections in a row that gain less than
-constexpr double kProgress = 0.99;                     // this: impulses that grow without end are no answer
-constexpr int kMaxFailures = 8;                        // in a row
-constexpr int kMostConvex = 12;                        // convex subproblems in place of one of exact friction
+// Impulses with a relative error below the first are corrected at once, from e of the others on.
+constexpr double kNear = 1e-2, kFromNearCoulomb = 1e-2, kFromNearConvex = 1e-6;
+constexpr double kFirstFactor = 0.1, kBoldest = 1e-3;     // by which it falls at first, and at most
+constexpr int kEasy = 4, kHard = 10;                      // steps after which it falls faster, slower
+constexpr double kForth = 0.1, kSlowly = 0.3, kBack = 5;  // the same while corrections are made
+constexpr int kMostIdle = 80;                             // corrections in a row that gain less than
+constexpr double kProgress = 0.99;                        // this: impulses that grow without end are no answer
+constexpr int kMaxFailures = 8;                           // in a row
 
 class VelocityNewton {
  public:
@@ -55,14 +56,20 @@ class VelocityNewton {
     slack_ = program.q;
     derivatives_.resize(program.blocks.size());
     give_.setZero(rows);
-    slip_.setZero(static_cast<Eigen::Index>(program.blocks.size()));
   }
 
   ConeAnswer Run(const VecX* states) {
     if (run_.solved()) return run_.Finish(kName, SolveStatus::kStalled, 0);
     const bool knows = states != nullptr && states->size() == program_.size() && states->allFinite();
-    const bool starts = knows && !states->isZero(0) && StartFromStates(ProjectOnSets(program_.blocks, *states));
-    Correct(Approach(starts ? kWarm : 0));
+    if (knows && !states->isZero(0)) {
+      const VecX inside = ProjectOnSets(program_.blocks, *states);
+      // impulses that are nearly an answer need no way to it
+      run_.Judge(inside);
+      if (run_.error() <= kNear) Correct(inside, program_.non_associated ? kFromNearCoulomb : kFromNearConvex);
+      if (!run_.solved() && !settings_.only_near) Follow(StartFromStates(inside) ? kWarm : 0);
+    } else if (!settings_.only_near) {
+      Follow(0);
+    }
     const SolveStatus otherwise = run_.TimeIsUp()                          ? SolveStatus::kTimeLimit
                                   : iterations_ < settings_.max_iterations ? SolveStatus::kStalled
                                                                            : SolveStatus::kIterationLimit;
@@ -74,6 +81,7 @@ class VelocityNewton {
 
   // Whether impulses of the last step, and so the states of their contacts, lead to a subproblem's answer soon.
   bool StartFromStates(const VecX& states) {
+    SetCentre(VecX::Zero(program_.size()));
     SetGive(kWarm);
     StartFrom(states);
     if (SolveSubproblem(kQuickSteps) >= 0) return true;
@@ -89,8 +97,7 @@ class VelocityNewton {
     bool has_failed = false;
     for (int failures = 0; !IsOver() && failures < kMaxFailures;) {
       SetGive(shift);
-      int steps = SolveSubproblem(kStepsPerSubproblem);
-      if (steps < 0 && program_.non_associated) steps = SolveByConvex(kept);
+      const int steps = SolveSubproblem(kStepsPerSubproblem);
       has_failed = steps < 0;
       if (has_failed) {
         ++failures;
@@ -116,16 +123,22 @@ class VelocityNewton {
     return shift;
   }
 
-  // Takes back what the compliance e has left, subproblem by subproblem.
-  void Correct(double shift) {
-    SetCentre(impulses_);
+  // The path to hard contacts, and what it leaves.
+  void Follow(double reached) {
+    SetCentre(VecX::Zero(program_.size()));
+    const double shift = Approach(reached);
+    Correct(impulses_, shift);
+  }
+
+  // Takes back what the compliance e has left of impulses, subproblem by subproblem.
+  void Correct(const VecX& impulses, double shift) {
+    SetCentre(impulses);
     double least = run_.best_error();
     int idle = 0;
     for (int failures = 0; !IsOver() && failures < kMaxFailures && idle < kMostIdle;) {
       SetGive(shift);
       change_.setZero();
-      int steps = SolveSubproblem(kStepsPerSubproblem);
-      if (steps < 0 && program_.non_associated) steps = SolveByConvex(VecX::Zero(change_.size()));
+      const int steps = SolveSubproblem(kStepsPerSubproblem);
       ++idle;
       if (run_.best_error() < kProgress * least) {
         least = run_.best_error();
@@ -138,7 +151,7 @@ class VelocityNewton {
       }
       SetCentre(impulses_);
       failures = 0;
-      if (steps <= kEasy) shift = std::max(kLeast, kForth * shift);
+      if (steps <= kHard) shift = std::max(kLeast, (steps <= kEasy ? kForth : kSlowly) * shift);
     }
   }
 
@@ -170,9 +183,7 @@ class VelocityNewton {
       const ConeBlock& block = program_.blocks[k];
       const auto rows = Eigen::seqN(block.offset, block.rows());
       y_(rows) = centre_(rows) - u_(rows).cwiseQuotient(give_(rows));
-      if (lagged_) y_[block.offset] -= slip_[static_cast<Eigen::Index>(k)] / give_[block.offset];
-      MapImpulse(block, program_.non_associated && !lagged_, y_.data() + block.offset, give_.data() + block.offset,
-                 &map_);
+      MapImpulse(block, program_.non_associated, y_.data() + block.offset, give_.data() + block.offset, &map_);
       impulses_(rows) = map_.impulse;
       derivatives_[k] = map_.derivative;
       const auto moved = (impulses_(rows) - centre_(rows)).cwiseProduct(give_(rows) - program_.compliance(rows));
@@ -221,39 +232,6 @@ class VelocityNewton {
     if (step_.allFinite()) change_ = step_;
   }
 
-  // The subproblem of exact Coulomb friction by a row of convex ones: each with the slip that the one before it had.
-  // Where that has settled a little, Newton's method on the law itself is tried again.
-  int SolveByConvex(const VecX& from) {
-    change_ = from;
-    Evaluate(change_);
-    int steps = 0;
-    for (int round = 0; round < kMostConvex && !IsOver(); ++round) {
-      SetSlip();
-      lagged_ = true;
-      const int own = SolveSubproblem(kStepsPerSubproblem);
-      lagged_ = false;
-      if (own < 0) return -1;
-      steps += own;
-      const VecX kept = change_;
-      const int last = SolveSubproblem(kQuickSteps);
-      if (last >= 0) return steps + last;
-      change_ = kept;
-      Evaluate(change_);
-    }
-    return -1;
-  }
-
-  void SetSlip() {
-    for (std::size_t k = 0; k < program_.blocks.size(); ++k) {
-      const ConeBlock& block = program_.blocks[k];
-      if (block.kind != BlockKind::kCone) continue;
-      // u of the subproblem, e (r − y)
-      const auto rows = Eigen::seqN(block.offset, block.rows());
-      const ContactVector u = give_(rows).cwiseProduct(impulses_(rows) - y_(rows));
-      slip_[static_cast<Eigen::Index>(k)] = SlipTerm(block.cone, u.data());
-    }
-  }
-
   // Newton's method from change_ on. The number of steps, −1 where it did not end.
   int SolveSubproblem(int most) {
     double merit = Evaluate(change_);
@@ -269,7 +247,7 @@ class VelocityNewton {
       step_ = -imbalance_;
       matrix_.SolveInPlace(step_);
       if (!step_.allFinite()) return -1;
-      const double found = program_.non_associated && !lagged_ ? ShortenForBalance(merit) : ShortenForDescent();
+      const double found = program_.non_associated ? ShortenForBalance(merit) : ShortenForDescent();
       if (!(found >= 0)) return -1;
       change_ = trial_;
       merit = found;
@@ -323,8 +301,6 @@ class VelocityNewton {
   VelocityMatrix matrix_;
   double hardest_;  // relative e up to which impulses are approached from zero
   VecX give_;
-  VecX slip_;            // Σ c_k|u_k| of each block, as it was
-  bool lagged_ = false;  // impulses are those of the convex program with these
   VecX change_, momentum_, pull_, imbalance_, weighed_, step_, trial_;  // of velocities
   VecX slack_;                                                          // q, and what impulses of the centre add
   VecX u_, y_, impulses_, centre_;                                      // of rows
@@ -339,11 +315,7 @@ class VelocityNewton {
 
 ConeAnswer SolveByVelocityNewton(const VelocityProgram& program, const VelocityNewtonSettings& settings,
                                  const StopRule& stop, const VecX* states) {
-  if (program.size() == 0) return {program.q, program.q, {SolveStatus::kSolved, 0, 0, kName}};
-  if (!program.q.allFinite() || !program.compliance.allFinite()) {
-    const VecX none = VecX::Zero(program.size());
-    return {none, none, {SolveStatus::kBadInput, 0, kInfinity, kName}};
-  }
+  if (std::optional<ConeAnswer> trivial = TrivialAnswer(program, kName)) return *std::move(trivial);
   return VelocityNewton(program, settings, stop).Run(states);
 }
 

@@ -13,9 +13,11 @@ namespace slipstick::internal {
 // of e.
 struct VelocityNewtonSettings {
   int max_iterations = 3000;  // Newton steps of all subproblems together
+  bool only_near = false;     // give up at once where the impulses given are no near answer
 };
 
-// `states` are impulses whose states (open, sticking, sliding) the first step is taken with; null: none are known.
+// `states` are impulses that are corrected where they are nearly an answer, and else give the states (open, sticking,
+// sliding) that the first step is taken with; null: none are known.
 ConeAnswer SolveByVelocityNewton(const VelocityProgram& program, const VelocityNewtonSettings& settings,
                                  const StopRule& stop, const VecX* states);
 

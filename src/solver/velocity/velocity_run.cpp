@@ -10,6 +10,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+std::optional<ConeAnswer> TrivialAnswer(const VelocityProgram& program, const char* solver) {
+  if (program.size() == 0) return ConeAnswer{program.q, program.q, {SolveStatus::kSolved, 0, 0, solver}};
+  if (program.q.allFinite() && program.compliance.allFinite()) return std::nullopt;
+  const VecX none = VecX::Zero(program.size());
+  return ConeAnswer{none, none, {SolveStatus::kBadInput, 0, kInfinity, solver}};
+}
+
 VelocityRun::VelocityRun(const VelocityProgram& program, const VelocityForm& form, const StopRule& stop)
     : program_(program),
       form_(form),

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <vector>
 
 #include "slipstick/program/stop_rule.h"
 #include "slipstick/solver/velocity/velocity_form.h"
 
 namespace slipstick::internal {
+
+// The answer of a program without rows, or with numbers that are none.
+std::optional<ConeAnswer> TrivialAnswer(const VelocityProgram& program, const char* solver);
 
 // What solvers of programs with velocities kept share: the best impulses seen, judged by the program itself, the
 // history and the clock. The form must outlive it.
