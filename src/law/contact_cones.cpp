@@ -7,6 +7,7 @@
 #include "slipstick/law/compact_form.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/law/joint_rows.h"
+#include "slipstick/law/velocity_rows.h"
 
 namespace slipstick::internal {
 namespace {
@@ -21,11 +22,6 @@ constexpr double kRest = 1e-7, kHolds = 1e-8;
 constexpr double kFirstStiffness = 100;
 // The compliance that chooses among redundant impulses, of the normals' mean inverse mass.
 constexpr double kChoosing = 1e-6;
-// Rows up to which a matrix of impulses is the quickest way; beyond, programs are not solved to the digits that a
-// choice among redundant impulses takes.
-constexpr int kFewRows = 90;
-// Relative error above which impulses are no answer, and another way is tried.
-constexpr double kNoAnswer = 1e-4;
 constexpr double kRedundant = 1e-10;  // pivots of the normals' matrix below this part of the largest count as zero
 
 // Where the rows of a program belong. Bilateral rows come first, then bounded ones, then contacts.
@@ -55,29 +51,6 @@ FrictionCone ConeOf(const ContactSet& contacts, double mu, int i) {
   const double length = contacts.angular_length[group];
   return FrictionCone::SpinningAndRolling(mu, contacts.surface(i).spinning / length,
                                           contacts.surface(i).rolling / length);
-}
-
-// All rows as one, in the layout's order.
-BlockRows AllRows(const ContactProblem& problem) {
-  BlockRows all;
-  all.Reset(problem.mass.layout());
-  const auto copy = [&](const BlockRows& rows, int g, double scale, int group, int first) {
-    if (rows.block_a(g) >= 0) all.piece_a(group).middleRows(first, rows.rows(g)) = scale * rows.piece_a(g);
-    if (rows.block_b(g) >= 0) all.piece_b(group).middleRows(first, rows.rows(g)) = scale * rows.piece_b(g);
-  };
-  for (const BlockRows* rows : {&problem.bilateral.jacobian, &problem.bounded.jacobian}) {
-    for (int g = 0; g < rows->groups(); ++g) {
-      copy(*rows, g, 1.0, all.Append(rows->rows(g), rows->block_a(g), rows->block_b(g)), 0);
-    }
-  }
-  const ContactSet& contacts = problem.contacts;
-  for (int i = 0; i < contacts.size(); ++i) {
-    const int moment = contacts.angular_group[i];
-    const int group = all.Append(moment < 0 ? 3 : 6, contacts.jacobian.block_a(i), contacts.jacobian.block_b(i));
-    copy(contacts.jacobian, i, 1.0, group, 0);
-    if (moment >= 0) copy(contacts.angular, moment, contacts.angular_length[moment], group, 3);
-  }
-  return all;
 }
 
 Vec2 SpringReference(const ContactProblem& problem, int i) {
@@ -123,20 +96,7 @@ Compliance ComplianceAt(const ContactSet& contacts, const ContactCones& cones, i
 VelocityProgram Formulate(const ContactProblem& problem, const ContactCones& cones, const Layout& layout,
                           const std::vector<Compliance>& given) {
   const ContactSet& contacts = problem.contacts;
-  VelocityProgram program{.mass = &problem.mass,
-                          .rows = AllRows(problem),
-                          .q = VecX(layout.total()),
-                          .compliance = VecX::Zero(layout.total()),
-                          .blocks = {},
-                          .non_associated = cones.non_associated};
-  program.rows.Multiply(problem.free_velocity, program.q);
-  program.q.head(layout.bilateral) -= problem.bilateral.target;
-  program.q.segment(layout.bilateral, layout.bounded) -= problem.bounded.target;
-  for (int i = 0; i < layout.bilateral; ++i) program.blocks.push_back(ConeBlock::Free(i));
-  for (int i = 0; i < layout.bounded; ++i) {
-    program.blocks.push_back(
-        ConeBlock::Interval(layout.bilateral + i, problem.bounded.lower[i], problem.bounded.upper[i]));
-  }
+  VelocityProgram program = FormulateRows(problem, true, cones.non_associated);
   for (int i = 0; i < contacts.size(); ++i) {
     const int row = layout.first[i];
     program.q[row] += given[i].offset - cones.target[i];
@@ -255,6 +215,7 @@ bool HasRedundantNormals(const ConeProgram& program, const Layout& layout) {
 // stiffness below all contacts would have: (L3b).
 std::optional<VecX> LeastImpulses(const ConeProgram& program, const Layout& layout, ProgramSolver& solver,
                                   VecX impulses) {
+  // large programs are not solved to the digits that this choice takes
   if (program.size() > kFewRows || !HasRedundantNormals(program, layout)) return std::nullopt;
   double inverse_mass = 0;
   for (int i = 0; i < layout.contacts(); ++i) inverse_mass += program.W.coeff(layout.first[i], layout.first[i]);

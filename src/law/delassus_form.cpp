@@ -8,18 +8,28 @@
 
 namespace slipstick::internal {
 
-DelassusForm BuildDelassusForm(const ContactProblem& problem) {
+DelassusForm BuildRowsAlone(const ContactProblem& problem) {
   DelassusForm form;
   form.bilateral = problem.bilateral.jacobian.rows();
   form.bounded = problem.bounded.jacobian.rows();
   form.contacts = problem.contacts.size();
+  form.q.resize(form.contact_row(form.contacts));
+  problem.bilateral.jacobian.Multiply(problem.free_velocity, form.q.head(form.bilateral));
+  problem.bounded.jacobian.Multiply(problem.free_velocity, form.q.segment(form.bilateral, form.bounded));
+  problem.contacts.jacobian.Multiply(problem.free_velocity, form.q.tail(3 * form.contacts));
+  form.q.head(form.bilateral) -= problem.bilateral.target;
+  form.q.segment(form.bilateral, form.bounded) -= problem.bounded.target;
+  for (int i = 0; i < form.contacts; ++i) form.q[form.contact_row(i)] -= problem.contacts.normal_target[i];
+  AddCurvature(problem.contacts, form.q.tail(3 * form.contacts));
+  return form;
+}
+
+DelassusForm BuildDelassusForm(const ContactProblem& problem) {
+  DelassusForm form = BuildRowsAlone(problem);
   const BlockRows* rows[3] = {&problem.bilateral.jacobian, &problem.bounded.jacobian, &problem.contacts.jacobian};
   const int first[3] = {0, form.bilateral, form.bilateral + form.bounded};
-  const int total = form.bilateral + form.bounded + 3 * form.contacts;
-  form.W.setZero(total, total);
-  form.q.resize(total);
+  form.W.setZero(form.q.size(), form.q.size());
   for (int a = 0; a < 3; ++a) {
-    rows[a]->Multiply(problem.free_velocity, form.q.segment(first[a], rows[a]->rows()));
     for (int b = 0; b <= a; ++b) {
       auto part = form.W.block(first[a], first[b], rows[a]->rows(), rows[b]->rows());
       AddDelassus(problem.mass, *rows[a], *rows[b], part);
@@ -28,10 +38,6 @@ DelassusForm BuildDelassusForm(const ContactProblem& problem) {
   }
   // exactly symmetric, so that solvers may use Cholesky
   form.W = (0.5 * (form.W + form.W.transpose())).eval();
-  form.q.head(form.bilateral) -= problem.bilateral.target;
-  form.q.segment(form.bilateral, form.bounded) -= problem.bounded.target;
-  for (int i = 0; i < form.contacts; ++i) form.q[form.contact_row(i)] -= problem.contacts.normal_target[i];
-  AddCurvature(problem.contacts, form.q.tail(3 * form.contacts));
   return form;
 }
 

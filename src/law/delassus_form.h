@@ -9,17 +9,20 @@ namespace slipstick::internal {
 // compliance: row velocities minus targets are W p + q, with rows in the order bilateral, bounded,
 // contacts (normal, tangent_1, tangent_2). W = J M⁻¹ Jᵀ is the Delassus matrix, docs/theory.md (T5).
 struct DelassusForm {
-  MatX W;
+  MatX W;  // empty where velocities are kept instead
   VecX q;
   int bilateral = 0;  // number of rows
   int bounded = 0;
   int contacts = 0;
 
+  bool keeps_velocities() const { return W.size() == 0 && q.size() > 0; }
   int bounded_row(int i) const { return bilateral + i; }
   int contact_row(int i) const { return bilateral + bounded + 3 * i; }
 };
 
 DelassusForm BuildDelassusForm(const ContactProblem& problem);
+// The same without W.
+DelassusForm BuildRowsAlone(const ContactProblem& problem);
 
 // Impulses of all rows, in the form's order, as a solution with its velocity.
 ContactSolution SolutionFromImpulses(const ContactProblem& problem, const DelassusForm& form, ConstRef<VecX> impulses);

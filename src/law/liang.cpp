@@ -6,6 +6,7 @@
 
 #include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
+#include "slipstick/law/velocity_rows.h"
 #include "slipstick/math/cone_projection.h"
 
 namespace slipstick::internal {
@@ -46,10 +47,19 @@ class Liang : public Law {
   }
 
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
-    const DelassusForm form = BuildDelassusForm(problem);
-    const auto solve = [&](const std::vector<double>& friction) { return SolveWith(problem, form, friction, solver); };
-    LawAnswer answer = HasStribeck() ? solve(StribeckFriction(problem))
-                                     : SolveWithStepFriction(problem, settings_.velocity_threshold, solve);
+    const auto solve = [&](const DelassusForm& form) {
+      const auto with = [&](const std::vector<double>& friction) { return SolveWith(problem, form, friction, solver); };
+      return HasStribeck() ? with(StribeckFriction(problem))
+                           : SolveWithStepFriction(problem, settings_.velocity_threshold, with);
+    };
+    const DelassusForm rows = BuildRowsAlone(problem);
+    const bool is_large = solver.velocity && rows.q.size() > kFewRows;
+    LawAnswer answer;
+    if (is_large) answer = solve(rows);
+    if (!is_large ||
+        IsWorthDenseMatrices(rows.q.size(), Law::Residual(problem, answer.solution), problem.velocity_scale)) {
+      answer = solve(BuildDelassusForm(problem));
+    }
     Remember(problem, &answer.solution);
     return answer;
   }
@@ -93,6 +103,12 @@ class Liang : public Law {
                       ProgramSolver& solver) const {
     VecX warm = RememberedImpulses(problem, form);
     FrictionBoundIteration iteration(problem, settings_.bounds);
+    if (form.keeps_velocities()) {
+      LawAnswer answer;
+      answer.solution = SolutionFromImpulses(problem, form, warm);
+      SolveInOne(problem, form, friction, iteration.has_own_limits(), solver, &answer);
+      return answer;
+    }
     while (!iteration.is_over()) {
       const ConeProgram program = Formulate(problem, form, friction, iteration.normals());
       const ConeAnswer solved = solver.cone(program, &warm);
@@ -114,11 +130,16 @@ class Liang : public Law {
     GivenNormals normals;
     normals.bounding.resize(form.contacts);
     for (int i = 0; i < form.contacts; ++i) normals.bounding[i] = best->solution.Normal(i);
-    for (int programs = 0; programs < kMostOwnPrograms && least > kOwnResidual * problem.velocity_scale; ++programs) {
+    VecX warm = RememberedImpulses(problem, form);
+    const double goal = (form.keeps_velocities() ? kLargeResidual : kOwnResidual) * problem.velocity_scale;
+    for (int programs = 0; programs < kMostOwnPrograms && least > goal; ++programs) {
       for (int i = 0; i < form.contacts; ++i) {
         if (!own[i]) normals.bounding[i] = problem.step * problem.contacts.history[i].normal_force;
       }
-      const ConeAnswer solved = solver.cone(Formulate(problem, form, friction, normals, &own), nullptr);
+      const ConeAnswer solved =
+          form.keeps_velocities() ? solver.velocity(FormulateInVelocities(problem, form, friction, normals, own), &warm)
+                                  : solver.cone(Formulate(problem, form, friction, normals, &own), nullptr);
+      warm = solved.r;
       ++best->programs;
       if (!solved.r.allFinite()) return;
       ContactSolution solution = SolutionFromImpulses(problem, form, solved.r);
@@ -156,6 +177,27 @@ class Liang : public Law {
       program.q.segment<2>(t) -= rows.compliance * rows.reference;
     }
     program.W = W.sparseView();
+    return program;
+  }
+
+  // The same with velocities kept, and limits of the program's own where `own` says so.
+  VelocityProgram FormulateInVelocities(const ContactProblem& problem, const DelassusForm& form,
+                                        const std::vector<double>& friction, const GivenNormals& normals,
+                                        const std::vector<char>& own) const {
+    VelocityProgram program = FormulateRows(problem, false, true);
+    program.q = form.q;
+    for (int i = 0; i < form.contacts; ++i) {
+      const int t = form.contact_row(i) + 1;
+      const DiskRows rows = RowsOf(problem, i, friction[i] * normals.bounding[i]);
+      if (own[i] || rows.limit == 0) {
+        program.blocks.push_back(ConeBlock::Cone(t - 1, friction[i]));
+      } else {
+        program.blocks.push_back(ConeBlock::Interval(t - 1, 0, kInfinity));
+        program.blocks.push_back(ConeBlock::Disk(t, rows.limit));
+      }
+      program.compliance.segment<2>(t).setConstant(rows.compliance);
+      program.q.segment<2>(t) -= rows.compliance * rows.reference;
+    }
     return program;
   }
 

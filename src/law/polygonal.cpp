@@ -1,5 +1,6 @@
 #include "slipstick/law/polygonal.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +8,8 @@
 
 #include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
+#include "slipstick/law/tangent_program.h"
+#include "slipstick/law/velocity_rows.h"
 
 namespace slipstick::internal {
 namespace {
@@ -55,7 +58,36 @@ class Polygonal : public Law {
 
  private:
   LawAnswer SolveWith(const ContactProblem& problem, const std::vector<double>& friction, ProgramSolver& solver) const {
-    const DelassusForm form = BuildDelassusForm(problem);
+    const DelassusForm rows = BuildRowsAlone(problem);
+    if (settings_.sides == 4 && solver.velocity && rows.q.size() > kFewRows) {
+      LawAnswer answer = SolveSquare(problem, rows, friction, solver);
+      if (!IsWorthDenseMatrices(rows.q.size(), Law::Residual(problem, answer.solution), problem.velocity_scale)) {
+        return answer;
+      }
+    }
+    return SolveEliminated(problem, BuildDelassusForm(problem), friction, solver);
+  }
+
+  // A polygon with four sides is a square, |p·d| ≤ μ p_N/√2 along the normals d of its sides, and its rows obey
+  // Coulomb's law each by itself: a program with velocities kept.
+  LawAnswer SolveSquare(const ContactProblem& problem, const DelassusForm& form, const std::vector<double>& friction,
+                        ProgramSolver& solver) const {
+    const TangentRows turned{.directions =
+                                 Eigen::Rotation2Dd(-settings_.orientation - std::numbers::pi / 4).toRotationMatrix()};
+    const std::vector<TangentRows> rows(form.contacts, turned);
+    std::vector<Vec2> ratios(form.contacts);
+    DelassusForm given = form;
+    for (int i = 0; i < form.contacts; ++i) {
+      ratios[i].setConstant(friction[i] / std::numbers::sqrt2);
+      given.q[form.contact_row(i)] += problem.contacts.normal_target[i] - NormalTarget(problem, i);
+    }
+    const MlcpAnswer answer =
+        SolveInVelocities(problem, given, rows, ratios, RememberedImpulses(problem, form), solver);
+    return WithTargets(problem, {SolutionFromImpulses(problem, form, answer.z), answer.report, 1});
+  }
+
+  LawAnswer SolveEliminated(const ContactProblem& problem, const DelassusForm& form,
+                            const std::vector<double>& friction, ProgramSolver& solver) const {
     const int n = settings_.sides, unknowns = n + 2;  // p_N, β_1 … β_n, and the slip bound γ
     const int outside = form.bilateral + form.bounded;
     const int total = outside + unknowns * form.contacts;
@@ -85,11 +117,14 @@ class Polygonal : public Law {
     }
     const VecX warm = WarmStart(problem, form, unknowns, total);
     const MlcpAnswer answer = solver.mlcp(mlcp, &warm);
-    LawAnswer result = {SolutionFromImpulses(problem, form, E * answer.z), answer.report, 1};
-    if (settings_.with_gap) {
-      result.solution.normal_target.resize(form.contacts);
-      for (int i = 0; i < form.contacts; ++i) result.solution.normal_target[i] = NormalTarget(problem, i);
-    }
+    return WithTargets(problem, {SolutionFromImpulses(problem, form, E * answer.z), answer.report, 1});
+  }
+
+  LawAnswer WithTargets(const ContactProblem& problem, LawAnswer result) const {
+    if (!settings_.with_gap) return result;
+    const int count = problem.contacts.size();
+    result.solution.normal_target.resize(count);
+    for (int i = 0; i < count; ++i) result.solution.normal_target[i] = NormalTarget(problem, i);
     return result;
   }
 

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "slipstick/law/velocity_rows.h"
+
 namespace slipstick::internal {
 namespace {
 
@@ -101,6 +103,39 @@ MlcpAnswer SolveWithOwnLimits(const ContactProblem& problem, const DelassusForm&
   answer.z = (E * answer.z).eval();
   TurnBack(form, rows, &answer.z);
   return answer;
+}
+
+MlcpAnswer SolveInVelocities(const ContactProblem& problem, const DelassusForm& form,
+                             const std::vector<TangentRows>& rows, const std::vector<Vec2>& ratios, const VecX& warm,
+                             ProgramSolver& solver) {
+  VelocityProgram program = FormulateRows(problem, false, true);
+  program.q = form.q;
+  const int outside = program.rows.groups() - form.contacts;
+  for (int i = 0; i < form.contacts; ++i) {
+    const int t = form.contact_row(i) + 1, group = outside + i;
+    const auto turn = [&](auto piece) {
+      piece.template middleRows<2>(1) = (rows[i].directions * piece.template middleRows<2>(1)).eval();
+    };
+    if (program.rows.block_a(group) >= 0) turn(program.rows.piece_a(group));
+    if (program.rows.block_b(group) >= 0) turn(program.rows.piece_b(group));
+    program.q.segment<2>(t) = (rows[i].directions * program.q.segment<2>(t)).eval();
+    program.q.segment<2>(t) -= rows[i].compliance.cwiseProduct(rows[i].reference);
+    program.compliance.segment<2>(t) = rows[i].compliance;
+    if (ratios[i][0] > 0 || rows[i].limit == 0) {
+      // each row by itself obeys Coulomb's law
+      program.blocks.push_back(ConeBlock::Cone(t - 1, FrictionCone{{{{1, ratios[i][0]}, {1, ratios[i][1]}}}, 2}));
+    } else {
+      const Vec2 limits = rows[i].limits();
+      program.blocks.push_back(ConeBlock::Interval(t - 1, 0, kInfinity));
+      program.blocks.push_back(ConeBlock::Interval(t, -limits[0], limits[0]));
+      program.blocks.push_back(ConeBlock::Interval(t + 1, -limits[1], limits[1]));
+    }
+  }
+  VecX turned = warm;
+  Turn(form, rows, &turned);
+  ConeAnswer answer = solver.velocity(program, &turned);
+  TurnBack(form, rows, &answer.r);
+  return {std::move(answer.r), std::move(answer.u), std::move(answer.report)};
 }
 
 }  // namespace slipstick::internal

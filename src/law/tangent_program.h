@@ -21,4 +21,9 @@ MlcpAnswer SolveWithOwnLimits(const ContactProblem& problem, const DelassusForm&
                               const std::vector<TangentRows>& rows, const std::vector<Vec2>& ratios,
                               ProgramSolver& solver);
 
+// The same with velocities kept, for a form that has no W.
+MlcpAnswer SolveInVelocities(const ContactProblem& problem, const DelassusForm& form,
+                             const std::vector<TangentRows>& rows, const std::vector<Vec2>& ratios, const VecX& warm,
+                             ProgramSolver& solver);
+
 }  // namespace slipstick::internal

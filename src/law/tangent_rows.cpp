@@ -7,6 +7,7 @@
 #include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/law/tangent_program.h"
+#include "slipstick/law/velocity_rows.h"
 
 namespace slipstick::internal {
 namespace {
@@ -15,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Programs with limits of their own, of which each gives the next its normals; and the residual that ends them, of the
 // step's velocity scale.
-constexpr int kMostOwnPrograms = 30;
+constexpr int kMostOwnPrograms = 30, kUndamped = 8;
 constexpr double kOwnResidual = 1e-10;
 constexpr double kRepeats = 1e-14;  // relative change of normals that no further program would change
 
@@ -31,10 +32,19 @@ class BoundedTangentLaw : public Law {
   MemorySlots ContactSlots() const override { return SlipSlots(settings_.velocity_threshold); }
 
   LawAnswer Solve(const ContactProblem& problem, ProgramSolver& solver) const override {
-    const DelassusForm form = BuildDelassusForm(problem);
-    LawAnswer answer = SolveWithStepFriction(
-        problem, settings_.velocity_threshold,
-        [&](const std::vector<double>& friction) { return SolveWith(problem, form, friction, solver); });
+    const auto solve = [&](const DelassusForm& form) {
+      return SolveWithStepFriction(problem, settings_.velocity_threshold, [&](const std::vector<double>& friction) {
+        return SolveWith(problem, form, friction, solver);
+      });
+    };
+    const DelassusForm rows = BuildRowsAlone(problem);
+    LawAnswer answer;
+    const bool is_large = solver.velocity && rows.q.size() > kFewRows;
+    if (is_large) answer = solve(rows);
+    if (!is_large ||
+        IsWorthDenseMatrices(rows.q.size(), Law::Residual(problem, answer.solution), problem.velocity_scale)) {
+      answer = solve(BuildDelassusForm(problem));
+    }
     Remember(problem, &answer.solution);
     return answer;
   }
@@ -106,27 +116,27 @@ class BoundedTangentLaw : public Law {
     for (int i = 0; i < form.contacts; ++i) {
       terms.starts.push_back(SlipStartOf(problem, i, settings_.velocity_threshold));
     }
+    if (form.keeps_velocities()) return SolveLarge(problem, form, &terms, solver);
     Solved solved = SolveWithShares(problem, form, terms, solver);
-    if (!FitShares(problem, solved, &terms)) return std::move(solved.answer);
+    if (!FitShares(problem, solved.answer.solution, solved.own, &terms)) return std::move(solved.answer);
     Solved first = solved;
     for (int tries = 0; tries < kMostFits; ++tries) {
       const int programs = solved.answer.programs;
       solved = SolveWithShares(problem, form, terms, solver);
       solved.answer.programs += programs;
-      if (!FitShares(problem, solved, &terms)) return std::move(solved.answer);
+      if (!FitShares(problem, solved.answer.solution, solved.own, &terms)) return std::move(solved.answer);
     }
     first.answer.programs = solved.answer.programs;
     return std::move(first.answer);
   }
 
   // Where what the last step's force leaves across itself does not hold, though what this step's leaves might: that
-  // share (L5b). True where one has changed.
-  bool FitShares(const ContactProblem& problem, const Solved& solved, RowTerms* terms) const {
-    const ContactSolution& solution = solved.answer.solution;
+  // share (L5b), or a part of the way to it. True where one has changed.
+  bool FitShares(const ContactProblem& problem, const ContactSolution& solution, const std::vector<char>& own,
+                 RowTerms* terms, double way = 1) const {
     bool changes = false;
     for (int i = 0; i < problem.contacts.size(); ++i) {
-      const double normal =
-          solved.own[i] ? solution.Normal(i) : problem.step * problem.contacts.history[i].normal_force;
+      const double normal = own[i] ? solution.Normal(i) : problem.step * problem.contacts.history[i].normal_force;
       const double limit = terms->friction[i] * normal;
       const TangentRows rule = rule_->RowsOf(problem, i, terms->starts[i], limit);
       if (!rule.is_round) continue;
@@ -138,7 +148,7 @@ class BoundedTangentLaw : public Law {
       const bool fits = share >= 0 ? (is_at_limit ? std::abs(left - used) : across - left) <= kShareTolerance
                                    : !is_at_limit || left <= used + kShareTolerance;
       if (fits) continue;
-      share = left;
+      share = used + way * (left - used);
       changes = true;
     }
     return changes;
@@ -161,33 +171,47 @@ class BoundedTangentLaw : public Law {
     const bool has_settled = iteration.has_settled();
     Solved solved{.answer = {}, .own = iteration.has_own_limits()};
     solved.answer = iteration.Answer();
-    if (!has_settled) SolveInOne(problem, form, terms, solver, &solved);
+    RowTerms own_terms = terms;
+    if (!has_settled) SolveInOne(problem, form, solver, &own_terms, &solved);
     return solved;
+  }
+
+  // Many contacts: limits and normals in one program from the start, and shares fitted along the way.
+  LawAnswer SolveLarge(const ContactProblem& problem, const DelassusForm& form, RowTerms* terms,
+                       ProgramSolver& solver) const {
+    Solved solved{.answer = {}, .own = FrictionBoundIteration(problem, settings_.bounds).has_own_limits()};
+    solved.answer.solution = SolutionFromImpulses(problem, form, RememberedImpulses(problem, form));
+    SolveInOne(problem, form, solver, terms, &solved);
+    return std::move(solved.answer);
   }
 
   // Where the iteration of the limits has no end: limits and normals in one program (L7b). What else depends on the
   // normals (the viscous row of what slides, the share of row 2) goes from one such program to the next.
-  void SolveInOne(const ContactProblem& problem, const DelassusForm& form, const RowTerms& terms, ProgramSolver& solver,
+  void SolveInOne(const ContactProblem& problem, const DelassusForm& form, ProgramSolver& solver, RowTerms* terms,
                   Solved* solved) const {
     LawAnswer* best = &solved->answer;
     std::vector<char>& own = solved->own;
+    const double goal = (form.keeps_velocities() ? kLargeResidual : kOwnResidual) * problem.velocity_scale;
     double least = Law::Residual(problem, best->solution);
     std::vector<double> normals(form.contacts);
     for (int i = 0; i < form.contacts; ++i) normals[i] = best->solution.Normal(i);
-    for (int programs = 0; programs < kMostOwnPrograms && least > kOwnResidual * problem.velocity_scale; ++programs) {
+    VecX warm = RememberedImpulses(problem, form);
+    for (int programs = 0; programs < kMostOwnPrograms && least > goal; ++programs) {
       std::vector<TangentRows> rows(form.contacts);
       std::vector<Vec2> ratios(form.contacts, Vec2::Zero());
       for (int i = 0; i < form.contacts; ++i) {
         if (!own[i]) {
-          rows[i] = RowsOf(problem, terms, i, problem.step * problem.contacts.history[i].normal_force);
+          rows[i] = RowsOf(problem, *terms, i, problem.step * problem.contacts.history[i].normal_force);
           continue;
         }
         // a contact without load yet must be able to take one
         const double normal = normals[i] > 0 ? normals[i] : problem.contacts.effective_mass[i] * problem.velocity_scale;
-        rows[i] = RowsOf(problem, terms, i, normal);
+        rows[i] = RowsOf(problem, *terms, i, normal);
         ratios[i] = rows[i].limits() / normal;
       }
-      const MlcpAnswer answer = SolveWithOwnLimits(problem, form, rows, ratios, solver);
+      const MlcpAnswer answer = form.keeps_velocities() ? SolveInVelocities(problem, form, rows, ratios, warm, solver)
+                                                        : SolveWithOwnLimits(problem, form, rows, ratios, solver);
+      warm = answer.z;
       ++best->programs;
       if (!answer.z.allFinite()) return;
       ContactSolution solution = SolutionFromImpulses(problem, form, answer.z);
@@ -197,6 +221,8 @@ class BoundedTangentLaw : public Law {
         normals[i] = programs < kMostOwnPrograms / 2 ? solution.Normal(i) : 0.5 * (normals[i] + solution.Normal(i));
         if (!own[i] && !HasSteadyLoad(problem, i, solution.Normal(i))) own[i] = true;
       }
+      if (form.keeps_velocities() && FitShares(problem, solution, own, terms, programs < kUndamped ? 1.0 : 0.5))
+        repeats = false;
       const double residual = Law::Residual(problem, solution);
       if (residual < least) {
         least = residual;

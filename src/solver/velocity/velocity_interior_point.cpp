@@ -14,12 +14,13 @@ namespace {
 
 constexpr const char* kName = "velocity-interior-point";
 constexpr double kLeastStep = 1e-8;
-constexpr int kPatience = 10;  // iterations without a better answer
+constexpr int kPatience = 25, kCoulombPatience = 10;  // iterations without a better answer
 // What rows give way by at least, of their own inverse mass: M has to be seen beside its inverse. What it changes is
 // taken back by the next iteration.
 constexpr double kLeastGive = 1e-8;
 // The response of a free row without that.
 constexpr double kFree = 1e12;
+constexpr double kNarrowest = 1e-9;  // interval, of the velocities
 
 // A program in the variables x = r/f, f² the inverse of each block's own inverse mass.
 struct ScaledProgram {
@@ -34,6 +35,14 @@ struct ScaledProgram {
       block.radius /= f;
     }
     q = program.q.cwiseProduct(factor);
+    // an interval needs an inside
+    const double least = kNarrowest * q.cwiseAbs().maxCoeff();
+    for (ConeBlock& block : blocks) {
+      const double missing = least - (block.upper - block.lower);
+      if (block.kind != BlockKind::kInterval || !(missing > 0)) continue;
+      block.lower -= 0.5 * missing;
+      block.upper += 0.5 * missing;
+    }
     compliance = program.compliance.cwiseProduct(factor).cwiseProduct(factor);
   }
 
@@ -97,13 +106,6 @@ class VelocityIteration : public InteriorIteration {
     rows == 3 ? invert(Mat3()) : invert(ContactMatrix(rows, rows));
   }
 
-  // One constraint with as many rows as its block: then its dz is what the block sees, and dy follows from that.
-  bool IsSquare(int k) const {
-    const int first = first_constraint_[k];
-    return first_constraint_[k + 1] - first == 1 && constraints_[first].dimension == blocks_[k].rows() &&
-           constraints_[first].axis >= 0;
-  }
-
   // K = (Gᵀ V⁻² G)⁻¹, with slips. Of a cone by elimination: given x_N, its parts have nothing to do with each other.
   // With the slips Σ c_k sᵀ_k z_k in the normal row the inverse is multiplied by (1 − e_N aᵀ)⁻¹ = 1 + e_N aᵀ.
   void SetResponse(int k) {
@@ -142,34 +144,54 @@ class VelocityIteration : public InteriorIteration {
   // dx, dy, dz of all blocks for the velocities J w seen.
   void SolveBlocks() {
     for (int k = 0; k < static_cast<int>(blocks_.size()); ++k) {
-      IsSquare(k) ? SolveSquare(k) : SolveOther(k);
+      const bool is_round = blocks_[k].kind == BlockKind::kCone ||
+                            (blocks_[k].kind == BlockKind::kDisk && first_constraint_[k + 1] > first_constraint_[k]);
+      is_round ? SolveRound(k) : SolveRow(k);
     }
   }
 
-  // dz = G⁻ᵀ (J w + dual), its first component with the slips; dy = V (target − V dz). Never by V⁻² or V², which would
-  // square what the border takes of the digits.
-  void SolveSquare(int k) {
-    const int i = first_constraint_[k], at = blocks_[k].offset, rows = blocks_[k].rows();
-    const Constraint& constraint = constraints_[i];
-    const auto find = [&](const ContactVector& right) {
-      Vec3 dz = Vec3::Zero();
-      dz.head(rows) = right;
-      dz[0] /= constraint.slope;
-      dz[0] += slip_[i].dot(dz);
-      dz_[i] = dz;
-      dy_[i] = scalings_[i].Apply(target_[i] - scalings_[i].Apply(dz));
-      ContactVector dx = (dy_[i] - primal_[i]).head(rows);
-      dx[0] /= constraint.slope;
-      return dx;
-    };
+  // Cones and disks. What the rows across see is dz there; its first component follows from dy_0 = c dx_N, and dx_N
+  // from the normal row; then dy = V (target − V dz). Never dz by V⁻², nor dx by V²: that would square what the border
+  // takes of the digits.
+  void SolveRound(int k) {
+    const int at = blocks_[k].offset, rows = blocks_[k].rows();
     const ContactVector right = seen_.segment(at, rows) + dual_.segment(at, rows);
-    const ContactVector dx = softer_[k] * find(right);
-    find(right + give_.segment(at, rows).cwiseProduct(dx));
+    const ContactVector dx = softer_[k] * Respond(k, right);
+    Respond(k, right + give_.segment(at, rows).cwiseProduct(dx));
     dx_.segment(at, rows) = dx;
-    dy_[i] = primal_[i] + constraint.Linear(dx_);
+    for (int i = first_constraint_[k]; i < first_constraint_[k + 1]; ++i) {
+      dy_[i] = primal_[i] + constraints_[i].Linear(dx_);
+    }
   }
 
-  void SolveOther(int k) {
+  // dx of a block without compliance that sees velocities, with dz.
+  ContactVector Respond(int k, const ContactVector& seen) {
+    const int first = first_constraint_[k], last = first_constraint_[k + 1], offset = blocks_[k].offset;
+    double sum = 0, stiffness = 0;
+    for (int i = first; i < last; ++i) {
+      const Constraint& constraint = constraints_[i];
+      const Vec3 column = scalings_[i].Square().col(0);
+      dz_[i].setZero();
+      dz_[i].segment(1, constraint.dimension - 1) = seen.segment(constraint.first - offset, constraint.dimension - 1);
+      dz_[i][0] = (scalings_[i].Apply(target_[i])[0] - primal_[i][0] - column.dot(dz_[i])) / column[0];
+      if (constraint.axis < 0) continue;
+      sum += constraint.slope * (dz_[i][0] - slip_[i].dot(dz_[i]));
+      stiffness += constraint.slope * constraint.slope / column[0];
+    }
+    ContactVector dx(blocks_[k].rows());
+    const double normal = stiffness > 0 ? (sum - seen[0]) / stiffness : 0.0;
+    if (stiffness > 0) dx[0] = normal;
+    for (int i = first; i < last; ++i) {
+      const Constraint& constraint = constraints_[i];
+      if (constraint.axis >= 0) dz_[i][0] -= constraint.slope * normal / scalings_[i].Square()(0, 0);
+      const Vec3 dy = scalings_[i].Apply(target_[i] - scalings_[i].Apply(dz_[i])) - primal_[i];
+      dx.segment(constraint.first - offset, constraint.dimension - 1) = dy.segment(1, constraint.dimension - 1);
+    }
+    return dx;
+  }
+
+  // One row, free or within an interval.
+  void SolveRow(int k) {
     const int at = blocks_[k].offset, rows = blocks_[k].rows();
     const int first = first_constraint_[k], last = first_constraint_[k + 1];
     ContactVector right = -dual_.segment(at, rows) - seen_.segment(at, rows);
@@ -212,6 +234,7 @@ ConeAnswer SolveByVelocityInteriorPoint(const VelocityProgram& program, const Ve
   VelocityIteration iteration(program, form, scaled, stop.tolerance);
   double best = std::numeric_limits<double>::infinity();
   int since_best = 0;
+  const int patience = program.non_associated ? kCoulombPatience : kPatience;
   for (int count = 1; count <= settings.max_iterations; ++count) {
     // not finite: y or z have reached the border within rounding
     if (!iteration.Step()) return run.Finish(kName, SolveStatus::kStalled, count);
@@ -221,7 +244,7 @@ ConeAnswer SolveByVelocityInteriorPoint(const VelocityProgram& program, const Ve
     if (run.error() > 0.7 * best) iteration.AimLower();
     since_best = run.error() < 0.8 * best ? 0 : since_best + 1;
     best = std::min(best, run.error());
-    if (iteration.length() < kLeastStep || since_best >= kPatience) {
+    if (iteration.length() < kLeastStep || since_best >= patience) {
       return run.Finish(kName, SolveStatus::kStalled, count);
     }
   }
