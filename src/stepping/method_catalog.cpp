@@ -47,11 +47,25 @@ std::function<MlcpAnswer(const BoundedMlcp&, const VecX*)> Lemke(const LemkeSett
       [settings](const BoundedMlcp& problem, const VecX*) { return Named(SolveByLemke(problem, settings), "lemke"); };
 }
 void AddGradientProjection(ProgramSolver* solver) {
-  solver->box = [](const BoundedMlcp& problem, const VecX* warm) {
-    return SolveByGradientProjection(problem, {}, warm);
+  // faces of redundant contacts may lead it to and fro; pivoting does not mind them, and is dense
+  constexpr int kMostDense = 1500;
+  const auto needs_help = [](const MlcpAnswer& answer) {
+    return (answer.report.status == SolveStatus::kStalled || answer.report.status == SolveStatus::kIterationLimit) &&
+           answer.z.size() <= kMostDense;
   };
-  solver->factored_box = [](const FactoredBox& problem, const VecX* warm) {
-    return SolveByGradientProjection(problem, {}, warm);
+  const auto better = [](MlcpAnswer answer, const BoundedMlcp& problem) {
+    MlcpAnswer other = SolveMlcpByAuto(problem, {}, &answer.z);
+    return other.report.residual < answer.report.residual ? other : answer;
+  };
+  solver->box = [=](const BoundedMlcp& problem, const VecX* warm) {
+    MlcpAnswer answer = SolveByGradientProjection(problem, {}, warm);
+    return needs_help(answer) ? better(std::move(answer), problem) : answer;
+  };
+  solver->factored_box = [=](const FactoredBox& problem, const VecX* warm) {
+    MlcpAnswer answer = SolveByGradientProjection(problem, {}, warm);
+    if (!needs_help(answer)) return answer;
+    const SparseMat& factor = problem.A.factor();
+    return better(std::move(answer), {MatX(factor * factor.transpose()), problem.b, problem.lower, problem.upper});
   };
 }
 
