@@ -53,19 +53,19 @@ void AddGradientProjection(ProgramSolver* solver) {
     return (answer.report.status == SolveStatus::kStalled || answer.report.status == SolveStatus::kIterationLimit) &&
            answer.z.size() <= kMostDense;
   };
-  const auto better = [](MlcpAnswer answer, const BoundedMlcp& problem) {
+  const auto better = [](const MlcpAnswer& answer, const BoundedMlcp& problem) {
     MlcpAnswer other = SolveMlcpByAuto(problem, {}, &answer.z);
     return other.report.residual < answer.report.residual ? other : answer;
   };
   solver->box = [=](const BoundedMlcp& problem, const VecX* warm) {
     MlcpAnswer answer = SolveByGradientProjection(problem, {}, warm);
-    return needs_help(answer) ? better(std::move(answer), problem) : answer;
+    return needs_help(answer) ? better(answer, problem) : answer;
   };
   solver->factored_box = [=](const FactoredBox& problem, const VecX* warm) {
     MlcpAnswer answer = SolveByGradientProjection(problem, {}, warm);
     if (!needs_help(answer)) return answer;
     const SparseMat& factor = problem.A.factor();
-    return better(std::move(answer), {MatX(factor * factor.transpose()), problem.b, problem.lower, problem.upper});
+    return better(answer, {MatX(factor * factor.transpose()), problem.b, problem.lower, problem.upper});
   };
 }
 
