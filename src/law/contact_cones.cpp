@@ -20,6 +20,8 @@ constexpr int kMostPrograms = 40;
 constexpr double kRest = 1e-7, kHolds = 1e-8;
 // A contact without a memory begins as stiff as so many times the masses that it moves.
 constexpr double kFirstStiffness = 100;
+// Relative error up to which impulses of the last step are those of this one.
+constexpr double kStillSolves = 1e-12;
 // The compliance that chooses among redundant impulses, of the normals' mean inverse mass.
 constexpr double kChoosing = 1e-6;
 constexpr double kRedundant = 1e-10;  // pivots of the normals' matrix below this part of the largest count as zero
@@ -236,6 +238,8 @@ ConeAnswer SolveEliminated(const VelocityProgram& velocities, const Layout& layo
     if (at_rest) holding = HoldingAnswer(program, layout, scale, solver, warm);
     if (holding) {
       warm = holding->r;
+    } else if (NaturalResidual(program, warm) <= kStillSolves * program.q.lpNorm<Eigen::Infinity>()) {
+      // what was chosen in the last step is an answer of this one
     } else if (const auto least = LeastImpulses(program, layout, solver, warm)) {
       warm = *least;
     }
