@@ -238,10 +238,9 @@ ConeAnswer SolveEliminated(const VelocityProgram& velocities, const Layout& layo
     if (at_rest) holding = HoldingAnswer(program, layout, scale, solver, warm);
     if (holding) {
       warm = holding->r;
-    } else if (NaturalResidual(program, warm) <= kStillSolves * program.q.lpNorm<Eigen::Infinity>()) {
-      // what was chosen in the last step is an answer of this one
-    } else if (const auto least = LeastImpulses(program, layout, solver, warm)) {
-      warm = *least;
+    } else if (NaturalResidual(program, warm) > kStillSolves * program.q.lpNorm<Eigen::Infinity>()) {
+      // what was chosen in the last step is no answer of this one
+      if (const auto least = LeastImpulses(program, layout, solver, warm)) warm = *least;
     }
   }
   ConeAnswer answer = solver.cone(program, &warm);
