@@ -207,11 +207,12 @@ void AddDelassus(const BlockDiagonal& mass, const BlockRows& j, const BlockRows&
   }
 }
 
-SparseMat SparseDelassus(const BlockDiagonal& mass, const BlockRows& j, ConstRef<VecX> added) {
+namespace {
+
+// Calls add(row, column, value) for every entry of J M⁻¹ Jᵀ, block by block of M.
+template <typename Add>
+void VisitDelassus(const BlockDiagonal& mass, const BlockRows& j, const Add& add) {
   const auto touches = TouchesByBlock(j);
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(j.rows());
-  for (int row = 0; row < j.rows(); ++row) entries.emplace_back(row, row, added[row]);
   MatX solved, product;
   std::vector<RowMatX> pieces;
   for (int block = 0; block < mass.layout().count(); ++block) {
@@ -223,22 +224,49 @@ SparseMat SparseDelassus(const BlockDiagonal& mass, const BlockRows& j, ConstRef
       mass.SolveBlockInPlace(block, solved);
       // the lower half alone, mirrored; of a group with itself the mean of both halves
       for (std::size_t a = b; a < here.size(); ++a) {
-        product.noalias() = pieces[a] * solved;
+        product.noalias() = pieces[a].lazyProduct(solved);
         const int first_row = j.first_row(here[a].group), first_column = j.first_row(here[b].group);
         for (int r = 0; r < product.rows(); ++r) {
           for (int c = 0; c < product.cols(); ++c) {
             if (a == b) {
-              entries.emplace_back(first_row + r, first_column + c, 0.5 * (product(r, c) + product(c, r)));
+              add(first_row + r, first_column + c, 0.5 * (product(r, c) + product(c, r)));
             } else if (product(r, c) != 0) {
-              entries.emplace_back(first_row + r, first_column + c, product(r, c));
-              entries.emplace_back(first_column + c, first_row + r, product(r, c));
+              add(first_row + r, first_column + c, product(r, c));
+              add(first_column + c, first_row + r, product(r, c));
             }
           }
         }
       }
     }
   }
-  SparseMat w(j.rows(), j.rows());
+}
+
+// Up to so many rows a full matrix is made on the way: sorting triplets costs more than the entries that are zero.
+constexpr int kQuickToFill = 100;
+
+}  // namespace
+
+SparseMat SparseDelassus(const BlockDiagonal& mass, const BlockRows& j, ConstRef<VecX> added) {
+  const int n = j.rows();
+  SparseMat w(n, n);
+  if (n <= kQuickToFill) {
+    RowMatX full = RowMatX::Zero(n, n);
+    full.diagonal() = added;
+    VisitDelassus(mass, j, [&](int row, int column, double value) { full(row, column) += value; });
+    w.reserve(static_cast<Eigen::Index>(n) * n);
+    for (int row = 0; row < n; ++row) {
+      w.startVec(row);
+      for (int column = 0; column < n; ++column) {
+        if (column == row || full(row, column) != 0) w.insertBack(row, column) = full(row, column);
+      }
+    }
+    w.finalize();
+    return w;
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(n);
+  for (int row = 0; row < n; ++row) entries.emplace_back(row, row, added[row]);
+  VisitDelassus(mass, j, [&](int row, int column, double value) { entries.emplace_back(row, column, value); });
   w.setFromTriplets(entries.begin(), entries.end());
   return w;
 }

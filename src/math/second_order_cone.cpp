@@ -6,13 +6,19 @@
 namespace slipstick::internal {
 namespace {
 
+// hypot, which neither overflows nor loses digits of tiny numbers, takes ten times as long
+double LengthAcross(const Vec3& y) {
+  const double squares = y[1] * y[1] + y[2] * y[2];
+  return squares > 1e-280 && squares < 1e280 ? std::sqrt(squares) : std::hypot(y[1], y[2]);
+}
+
 Vec3 Reflected(const Vec3& y) { return {y[0], -y[1], -y[2]}; }
 
 }  // namespace
 
 double ConeDeterminant(const Vec3& y) {
   // as a product: the difference of squares would lose all digits near the border
-  const double norm = std::hypot(y[1], y[2]);
+  const double norm = LengthAcross(y);
   return (y[0] - norm) * (y[0] + norm);
 }
 
@@ -72,6 +78,11 @@ Mat3 NesterovToddScaling::Square() const {
   Mat3 result = 2 * w * w.transpose();
   result.diagonal() += Vec3(-1, 1, 1);
   return eta * eta * result;
+}
+
+Vec3 NesterovToddScaling::SquareColumn() const {
+  const double twice = 2 * w[0];
+  return eta * eta * Vec3(twice * w[0] - 1, twice * w[1], twice * w[2]);
 }
 
 Mat2 NesterovToddScaling::InverseAcross() const {

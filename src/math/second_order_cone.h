@@ -25,6 +25,7 @@ struct NesterovToddScaling {
   Vec3 Apply(const Vec3& x) const;         // V x
   Vec3 ApplyInverse(const Vec3& x) const;  // V⁻¹ x
   Mat3 Square() const;                     // V² = η² (2 w wᵀ − J), J = diag(1, −1, −1)
+  Vec3 SquareColumn() const;               // the first of V²
   Mat3 InverseSquare() const;              // V⁻² = (2 (Jw)(Jw)ᵀ − J)/η²
   Mat2 InverseAcross() const;              // of the last two rows and columns of V⁻²
 };

@@ -15,29 +15,35 @@ constexpr double kAngleTolerance = 1e-14;
 // below this reciprocal condition the sticking impulse is left to the exact solution, which knows its rank
 constexpr double kRegular = 1e-10;
 
+BlockSolutions::Matrices OwnMatrices(const ScaledCone& program) {
+  BlockSolutions::Matrices own;
+  own.reserve(program.blocks.size());
+  for (int k = 0; k < static_cast<int>(program.blocks.size()); ++k) {
+    own.emplace_back(program.W.DiagonalBlock(k));
+  }
+  return own;
+}
+
 }  // namespace
 
 BlockSolutions::BlockSolutions(const ScaledCone& program)
-    : program_(program), contact_of_block_(program.blocks.size(), -1) {
-  for (std::size_t k = 0; k < program.blocks.size(); ++k) {
-    const ConeBlock& block = program.blocks[k];
-    if (block.kind == BlockKind::kInterval || block.kind == BlockKind::kFree) {
-      contact_of_block_[k] = static_cast<int>(contacts_.size());
-      Contact row;
-      row.W(0, 0) = program.W.DiagonalBlock(static_cast<int>(k))(0, 0);
-      contacts_.push_back(row);
-      continue;
-    }
-    const MatX own = program.W.DiagonalBlock(static_cast<int>(k));
+    : BlockSolutions(program.blocks, program.non_associated, OwnMatrices(program)) {
+  program_ = &program;
+}
+
+BlockSolutions::BlockSolutions(const std::vector<ConeBlock>& blocks, bool non_associated, Matrices own)
+    : blocks_(blocks), non_associated_(non_associated), contact_of_block_(blocks.size(), -1) {
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const ConeBlock& block = blocks[k];
     if (block.kind == BlockKind::kCone && !block.cone.is_sliding_only()) {
       contact_of_block_[k] = static_cast<int>(rolling_.size());
-      rolling_.emplace_back(own);
+      rolling_.push_back(own[k]);
       continue;
     }
     contact_of_block_[k] = static_cast<int>(contacts_.size());
     Contact contact;
     contact.W.setZero();
-    contact.W.topLeftCorner(own.rows(), own.cols()) = own;
+    contact.W.topLeftCorner(own[k].rows(), own[k].cols()) = own[k];
     if (block.kind == BlockKind::kCone) {
       const Eigen::FullPivLU<Mat3> factors(contact.W);
       contact.regular = factors.isInvertible() && factors.rcond() > kRegular;
@@ -48,7 +54,7 @@ BlockSolutions::BlockSolutions(const ScaledCone& program)
 }
 
 void BlockSolutions::Solve(int k, const double* q, double* r) {
-  const ConeBlock& block = program_.blocks[k];
+  const ConeBlock& block = blocks_[k];
   switch (block.kind) {
     case BlockKind::kFree:
     case BlockKind::kInterval: {
@@ -79,18 +85,18 @@ void BlockSolutions::Solve(int k, const double* q, double* r) {
 }
 
 void BlockSolutions::Sweep(bool forwards, VecX* x, double relaxation) {
-  const int count = static_cast<int>(program_.blocks.size());
+  const int count = static_cast<int>(blocks_.size());
   double q[6], next[6];
   for (int step = 0; step < count; ++step) {
     const int k = forwards ? step : count - 1 - step;
-    const ConeBlock& block = program_.blocks[k];
+    const ConeBlock& block = blocks_[k];
     const int rows = block.rows();
     double* own = x->data() + block.offset;
-    program_.W.MultiplyRow(k, x->data(), q);
-    const PanelMatrix::Panel panel = program_.W.panel(k);
-    const int column = program_.W.own_column(k);
+    program_->W.MultiplyRow(k, x->data(), q);
+    const PanelMatrix::Panel panel = program_->W.panel(k);
+    const int column = program_->W.own_column(k);
     for (int i = 0; i < rows; ++i) {
-      q[i] += program_.q[block.offset + i];
+      q[i] += program_->q[block.offset + i];
       for (int j = 0; j < rows; ++j) q[i] -= panel(i, column + j) * own[j];
       next[i] = own[i];
     }
@@ -107,8 +113,8 @@ void BlockSolutions::SolveExactly(int k, const Vec3& q, double* r) {
   Contact& contact = contacts_[contact_of_block_[k]];
   if (contact.exact < 0) {
     contact.exact = static_cast<int>(exact_.size());
-    exact_.emplace_back(0.5 * (contact.W + contact.W.transpose()), program_.blocks[k].mu(),
-                        program_.non_associated ? FrictionRule::kCoulomb : FrictionRule::kAssociated);
+    exact_.emplace_back(0.5 * (contact.W + contact.W.transpose()), blocks_[k].mu(),
+                        non_associated_ ? FrictionRule::kCoulomb : FrictionRule::kAssociated);
   }
   const OneContactAnswer answer = exact_[contact.exact].Solve(q);
   if (!answer.r.allFinite()) return;
@@ -146,11 +152,11 @@ bool BlockSolutions::SolveSlip(const Contact& contact, double mu, const Vec3& q,
 
 void BlockSolutions::SolveSliding(int k, const double* q_data, double* r_data) {
   const Contact& contact = contacts_[contact_of_block_[k]];
-  const double mu = program_.blocks[k].mu();
+  const double mu = blocks_[k].mu();
   const Vec3 q(q_data[0], q_data[1], q_data[2]);
   Eigen::Map<Vec3> r(r_data);
   if (!contact.regular || mu == 0) return SolveExactly(k, q, r_data);
-  if (program_.non_associated ? q[0] >= 0 : q[0] >= mu * std::hypot(q[1], q[2])) {
+  if (non_associated_ ? q[0] >= 0 : q[0] >= mu * std::hypot(q[1], q[2])) {
     r.setZero();
     return;
   }
@@ -160,7 +166,7 @@ void BlockSolutions::SolveSliding(int k, const double* q_data, double* r_data) {
     r = stick;
     return;
   }
-  if (program_.non_associated) {
+  if (non_associated_) {
     // the direction of last time, or against what sticking would take
     const double before = std::hypot(r[1], r[2]);
     Vec2 guess(1, 0);
@@ -181,21 +187,21 @@ void BlockSolutions::SolveSliding(int k, const double* q_data, double* r_data) {
 // Newton on the one block's equations in Alart & Curnier's form (non-associated) or on the natural map, and where it
 // does not get there, projected steps.
 void BlockSolutions::SolveRolling(int k, const double* q_data, double* r_data) const {
-  const FrictionCone& cone = program_.blocks[k].cone;
+  const FrictionCone& cone = blocks_[k].cone;
   const ContactMatrix& W = rolling_[contact_of_block_[k]];
   const int rows = cone.rows();
   const Eigen::Map<const VecX> q(q_data, rows);
   Eigen::Map<VecX> r(r_data, rows);
   const double step_length = 1 / std::max(W.diagonal().maxCoeff(), 1e-300);
   const double scale = q.norm();
-  if (program_.non_associated ? q[0] >= 0 : q[0] >= SlipTerm(cone, q_data)) {
+  if (non_associated_ ? q[0] >= 0 : q[0] >= SlipTerm(cone, q_data)) {
     r.setZero();
     return;
   }
   const auto residual = [&](const ContactVector& x, ContactVector* moved, ContactVector* projected) {
     const ContactVector u = W * x + q;
     *moved = x - step_length * u;
-    if (program_.non_associated) (*moved)[0] -= step_length * SlipTerm(cone, u.data());
+    if (non_associated_) (*moved)[0] -= step_length * SlipTerm(cone, u.data());
     projected->resize(rows);
     ProjectOnFrictionCone(cone, moved->data(), projected->data());
     return (x - *projected).norm() / step_length;
@@ -208,7 +214,7 @@ void BlockSolutions::SolveRolling(int k, const double* q_data, double* r_data) c
       const ContactVector u = W * x + q;
       ContactMatrix jacobian = ContactMatrix::Identity(rows, rows);
       ContactVector phi = x;
-      if (program_.non_associated) {
+      if (non_associated_) {
         const double z_n = x[0] - step_length * u[0];
         if (z_n > 0) {
           phi[0] = step_length * u[0];

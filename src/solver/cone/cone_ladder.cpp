@@ -46,15 +46,22 @@ class Ladder {
  public:
   Ladder(const ConeProgram& program, const StopRule& stop, const VecX* warm_start)
       : program_(program), stop_(stop), begin_(Clock::now()) {
-    // nothing is the first answer, whatever it is worth: where numbers overflow no error is finite; the warm start is
-    // the second
+    // the warm start is the first answer; nothing is the second, whatever it is worth: where numbers overflow no error
+    // is finite
     SolveReport report;
     report.solver = kStart;
-    best_ = {VecX::Zero(program.size()), program.q, report};
-    best_error_ = RelativeError(program_, stop_.measure, best_.r, best_.u);
     if (warm_start != nullptr && warm_start->size() == program.size() && warm_start->allFinite()) {
       const VecX r = ProjectOnSets(program.blocks, *warm_start);
       Take({r, program.W * r + program.q, report});
+    }
+    if (!(best_error_ <= stop_.tolerance)) {
+      ConeAnswer nothing{VecX::Zero(program.size()), program.q, report};
+      const double error = RelativeError(program_, stop_.measure, nothing.r, nothing.u);
+      if (!(best_error_ < error)) {
+        best_ = std::move(nothing);
+        best_error_ = error;
+        rounding_ = 0;
+      }
     }
     if (best_error_ <= stop_.tolerance)
       tried_.push_back({kStart, SolveStatus::kSolved, 0, best_error_, SecondsSince(begin_)});
@@ -110,7 +117,7 @@ class Ladder {
 
   // Relative error that the last digits of impulses make: a velocity of a few ε |W| |r|.
   double Rounding(const VecX& r) const {
-    if (!r.allFinite()) return 0.0;
+    if (r.size() == 0 || !r.allFinite()) return 0.0;
     const double velocity = (program_.W.cwiseAbs() * r.cwiseAbs()).maxCoeff(), scale = VelocityScale(program_);
     return scale > 0 ? kFewDigits * std::numeric_limits<double>::epsilon() * velocity / scale : 0.0;
   }

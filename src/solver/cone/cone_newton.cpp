@@ -12,7 +12,15 @@ namespace {
 constexpr double kRankTolerance = 1e-11;
 // Above this reciprocal condition number plain LU, several times cheaper, gives the same step.
 constexpr double kRegular = 1e-9;
+// Above this ratio of its smallest to its largest pivot a small matrix is regular, and its condition need not be
+// estimated, which costs more than the factorization.
+constexpr double kEvenPivots = 1e-5;
 constexpr int kMaxHalvings = 12;
+
+bool IsRegular(const Eigen::PartialPivLU<MatX>& factors) {
+  const auto pivots = factors.matrixLU().diagonal().cwiseAbs();
+  return pivots.minCoeff() > kEvenPivots * pivots.maxCoeff() || factors.rcond() > kRegular;
+}
 
 }  // namespace
 
@@ -108,7 +116,7 @@ ConeNewton::Outcome ConeNewton::Improve(const DenseConeProgram& program, int max
   double merit = phi_.norm();
   while (outcome.steps < max_steps && std::isfinite(merit) && phi_.lpNorm<Eigen::Infinity>() > tolerance) {
     factors_.compute(jacobian_);
-    if (factors_.rcond() > kRegular) {
+    if (IsRegular(factors_)) {
       step_ = -factors_.solve(phi_);
     } else {
       decomposition_.compute(jacobian_);

@@ -7,10 +7,9 @@ namespace slipstick::internal {
 
 // Impulses of a block whose rows give way by e each, at what they would be without limits, y: the r with
 // −e (r − y) − s ∈ N_K(r), s as in ConeProgram. Rows of one part of a cone, and of a disk, have the same e.
-struct ImpulseMap {
-  ContactVector impulse;
-  ContactMatrix derivative;  // an element of ∂r/∂y
-};
-void MapImpulse(const ConeBlock& block, bool non_associated, const double* y, const double* e, ImpulseMap* out);
+void MapImpulse(const ConeBlock& block, bool non_associated, const double* y, const double* e, double* impulse);
+// An element of ∂r/∂y.
+void MapDerivative(const ConeBlock& block, bool non_associated, const double* y, const double* e,
+                   ContactMatrix* derivative);
 
 }  // namespace slipstick::internal

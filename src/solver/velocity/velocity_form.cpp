@@ -17,6 +17,8 @@ VelocityForm::VelocityForm(const VelocityProgram& program) : program_(program) {
     const int end = group.first_row + group.rows;
     while (next < program.blocks.size() && program.blocks[next].offset < end) ++next;
     group.block_count = static_cast<int>(next) - group.first_block;
+    const auto is_free = [&](int tree) { return tree < 0 || layout_.size[tree] == 6; };
+    group.of_free_bodies = group.rows == 3 && is_free(group.a) && is_free(group.b);
     if (group.a >= 0) group.data_a = Copy(rows.piece_a(g));
     if (group.b >= 0) group.data_b = Copy(rows.piece_b(g));
     groups_.push_back(group);
@@ -68,6 +70,13 @@ void VelocityForm::SetScales() {
 
 void VelocityForm::Multiply(const VecX& x, VecX* out) const {
   for (const Group& group : groups_) {
+    if (group.of_free_bodies) {
+      Vec3 sum = Vec3::Zero();
+      if (group.a >= 0) sum += FreePieceA(group) * FreePart(x, group.a);
+      if (group.b >= 0) sum += FreePieceB(group) * FreePart(x, group.b);
+      out->segment<3>(group.first_row) = sum;
+      continue;
+    }
     auto part = out->segment(group.first_row, group.rows);
     part.setZero();
     if (group.a >= 0) part.noalias() += PieceA(group) * Part(x, group.a);
@@ -77,6 +86,12 @@ void VelocityForm::Multiply(const VecX& x, VecX* out) const {
 
 void VelocityForm::AddTransposed(const VecX& impulses, VecX* out) const {
   for (const Group& group : groups_) {
+    if (group.of_free_bodies) {
+      const Vec3 part = impulses.segment<3>(group.first_row);
+      if (group.a >= 0) FreePart(*out, group.a) += FreePieceA(group).transpose() * part;
+      if (group.b >= 0) FreePart(*out, group.b) += FreePieceB(group).transpose() * part;
+      continue;
+    }
     const auto part = impulses.segment(group.first_row, group.rows);
     if (group.a >= 0) Part(*out, group.a).noalias() += PieceA(group).transpose() * part;
     if (group.b >= 0) Part(*out, group.b).noalias() += PieceB(group).transpose() * part;
@@ -84,7 +99,13 @@ void VelocityForm::AddTransposed(const VecX& impulses, VecX* out) const {
 }
 
 void VelocityForm::MultiplyMass(const VecX& x, VecX* out) const {
-  for (int i = 0; i < layout_.count(); ++i) Part(*out, i).noalias() = masses_[i] * Part(x, i);
+  for (int i = 0; i < layout_.count(); ++i) {
+    if (layout_.size[i] == 6) {
+      FreePart(*out, i) = Eigen::Map<const Mat6>(masses_[i].data()) * FreePart(x, i);
+    } else {
+      Part(*out, i).noalias() = masses_[i] * Part(x, i);
+    }
+  }
 }
 
 void VelocityForm::ChangeFrom(const VecX& impulses, VecX* out) const {

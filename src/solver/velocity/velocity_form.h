@@ -17,7 +17,8 @@ class VelocityForm {
     int rows = 0, first_row = 0;
     int a = -1, b = -1;  // trees, numbered among those that are touched; −1: none
     int first_block = 0, block_count = 0;
-    int data_a = 0, data_b = 0;  // where the pieces begin
+    int data_a = 0, data_b = 0;   // where the pieces begin
+    bool of_free_bodies = false;  // three rows on blocks of six velocities: sizes that loops need not look up
   };
 
   explicit VelocityForm(const VelocityProgram& program);
@@ -37,14 +38,24 @@ class VelocityForm {
   void AddTransposed(const VecX& impulses, VecX* out) const;
   void MultiplyMass(const VecX& x, VecX* out) const;
   void SolveMass(VecX* x) const;
+  void SolveMassBlock(int tree, Ref<MatX> columns) const { program_.mass->SolveBlockInPlace(blocks_[tree], columns); }
   // out = M⁻¹ Jᵀ r: the change of velocities that impulses make
   void ChangeFrom(const VecX& impulses, VecX* out) const;
 
- private:
+  // The velocities of one tree; of one with six; and the pieces of a group of free bodies.
   template <typename Vector>
   auto Part(Vector& x, int tree) const {
     return x.segment(layout_.offset[tree], layout_.size[tree]);
   }
+  template <typename Vector>
+  auto FreePart(Vector& x, int tree) const {
+    return x.template segment<6>(layout_.offset[tree]);
+  }
+  using FreePiece = Eigen::Map<const Eigen::Matrix<double, 3, 6, Eigen::RowMajor>>;
+  FreePiece FreePieceA(const Group& group) const { return FreePiece(values_.data() + group.data_a); }
+  FreePiece FreePieceB(const Group& group) const { return FreePiece(values_.data() + group.data_b); }
+
+ private:
   Piece PieceOf(const Group& group, int tree, int start) const {
     return {values_.data() + start, group.rows, tree < 0 ? 0 : layout_.size[tree]};
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kName = "velocity-interior-point";
 constexpr double kLeastStep = 1e-8;
-constexpr int kPatience = 25, kCoulombPatience = 10;  // iterations without a better answer
+constexpr int kPatience = 25, kCoulombPatience = 5;  // iterations without a better answer
 // What rows give way by at least, of their own inverse mass: M has to be seen beside its inverse. What it changes is
 // taken back by the next iteration.
 constexpr double kLeastGive = 1e-8;
@@ -64,7 +64,13 @@ class VelocityIteration : public InteriorIteration {
         softer_(blocks_.size()),
         unscaled_(blocks_.size()),
         give_(scaled.compliance.array() + kLeastGive),
-        change_(form.layout().total) {}
+        change_(form.layout().total),
+        scaled_target_(constraints_.size()),
+        sliding_(blocks_.size()) {
+    for (std::size_t k = 0; k < blocks_.size(); ++k) {
+      sliding_[k].is = blocks_[k].kind == BlockKind::kCone && blocks_[k].cone.is_sliding_only();
+    }
+  }
 
  private:
   void Multiply(const VecX& x, VecX* out) const override {
@@ -75,9 +81,15 @@ class VelocityIteration : public InteriorIteration {
 
   bool Factorize() override {
     for (int k = 0; k < static_cast<int>(blocks_.size()); ++k) {
+      const double f = scaled_.factor[blocks_[k].offset];
+      if (sliding_[k].is) {
+        SetSliding(k);
+        unscaled_[k] = f * f * (sliding_[k].softer * sliding_[k].response);
+        if (!unscaled_[k].allFinite()) return false;
+        continue;
+      }
       SetResponse(k);
       SetSofter(k);
-      const double f = scaled_.factor[blocks_[k].offset];
       unscaled_[k] = f * f * softer_[k] * responses_[k];
       if (!unscaled_[k].allFinite()) return false;
     }
@@ -85,6 +97,7 @@ class VelocityIteration : public InteriorIteration {
   }
 
   void Solve() override {
+    for (std::size_t i = 0; i < target_.size(); ++i) scaled_target_[i] = scalings_[i].Apply(target_[i]);
     seen_.setZero(x_.size());
     SolveBlocks();
     change_.setZero();
@@ -141,9 +154,58 @@ class VelocityIteration : public InteriorIteration {
     }
   }
 
+  // SetResponse and SetSofter of a cone with two sliding rows, which nearly all are: sizes are known.
+  void SetSliding(int k) {
+    SlidingContact& own = sliding_[k];
+    const int i = first_constraint_[k];
+    const double slope = constraints_[i].slope;
+    own.column = scalings_[i].SquareColumn();
+    own.stiffness = slope * slope / own.column[0];
+    const Vec3 by_normal(1, slope / own.column[0] * own.column[1], slope / own.column[0] * own.column[2]);
+    own.response.setZero();
+    own.response.bottomRightCorner<2, 2>() = scalings_[i].InverseAcross();
+    own.response += by_normal * by_normal.transpose() / own.stiffness;
+    const Vec3 normal = own.response.col(0), slips(0, slope * slip_[i][1], slope * slip_[i][2]);
+    own.response += normal * slips.transpose();
+    Mat3 sum = own.response * give_.segment<3>(blocks_[k].offset).asDiagonal();
+    sum.diagonal().array() += 1;
+    own.softer = sum.inverse();
+  }
+
+  // SolveRound of such a cone.
+  void SolveSliding(int k) {
+    const SlidingContact& own = sliding_[k];
+    const int at = blocks_[k].offset, i = first_constraint_[k];
+    const Vec3 right = seen_.segment<3>(at) + dual_.segment<3>(at);
+    double normal = RespondAlong(k, right);
+    const Vec3 dy = scalings_[i].Apply(target_[i] - scalings_[i].Apply(dz_[i])) - primal_[i];
+    const Vec3 dx = own.softer * Vec3(normal, dy[1], dy[2]);
+    dx_.segment<3>(at) = dx;
+    RespondAlong(k, right + give_.segment<3>(at).cwiseProduct(dx));
+    dy_[i] = primal_[i] + constraints_[i].Linear(dx_);
+  }
+
+  // dz of such a cone that sees velocities; its dx_N without compliance.
+  double RespondAlong(int k, const Vec3& seen) {
+    const SlidingContact& own = sliding_[k];
+    const int i = first_constraint_[k];
+    const double slope = constraints_[i].slope;
+    Vec3& dz = dz_[i];
+    const double first =
+        (scaled_target_[i][0] - primal_[i][0] - own.column[1] * seen[1] - own.column[2] * seen[2]) / own.column[0];
+    const double slip = slip_[i][1] * seen[1] + slip_[i][2] * seen[2];
+    const double normal = (slope * (first - slip) - seen[0]) / own.stiffness;
+    dz = Vec3(first - slope * normal / own.column[0], seen[1], seen[2]);
+    return normal;
+  }
+
   // dx, dy, dz of all blocks for the velocities J w seen.
   void SolveBlocks() {
     for (int k = 0; k < static_cast<int>(blocks_.size()); ++k) {
+      if (sliding_[k].is) {
+        SolveSliding(k);
+        continue;
+      }
       const bool is_round = blocks_[k].kind == BlockKind::kCone ||
                             (blocks_[k].kind == BlockKind::kDisk && first_constraint_[k + 1] > first_constraint_[k]);
       is_round ? SolveRound(k) : SolveRow(k);
@@ -173,7 +235,7 @@ class VelocityIteration : public InteriorIteration {
       const Vec3 column = scalings_[i].Square().col(0);
       dz_[i].setZero();
       dz_[i].segment(1, constraint.dimension - 1) = seen.segment(constraint.first - offset, constraint.dimension - 1);
-      dz_[i][0] = (scalings_[i].Apply(target_[i])[0] - primal_[i][0] - column.dot(dz_[i])) / column[0];
+      dz_[i][0] = (scaled_target_[i][0] - primal_[i][0] - column.dot(dz_[i])) / column[0];
       if (constraint.axis < 0) continue;
       sum += constraint.slope * (dz_[i][0] - slip_[i].dot(dz_[i]));
       stiffness += constraint.slope * constraint.slope / column[0];
@@ -211,6 +273,13 @@ class VelocityIteration : public InteriorIteration {
     }
   }
 
+  struct SlidingContact {
+    bool is = false;
+    Mat3 response, softer;
+    Vec3 column;  // the first of V²
+    double stiffness = 0;
+  };
+
   const VelocityForm& form_;
   const ScaledProgram& scaled_;
   VelocityMatrix matrix_;
@@ -219,7 +288,9 @@ class VelocityIteration : public InteriorIteration {
   std::vector<ContactMatrix> unscaled_;   // K with its compliance, of the program as it was given
   VecX give_;                             // C, and a little more
   mutable VecX change_;
-  VecX seen_;  // J w
+  VecX seen_;                            // J w
+  std::vector<Vec3> scaled_target_;      // V t
+  std::vector<SlidingContact> sliding_;  // of the blocks that are such
 };
 
 }  // namespace

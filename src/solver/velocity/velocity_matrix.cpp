@@ -19,14 +19,11 @@ VelocityMatrix::VelocityMatrix(const VelocityForm& form) : form_(form) {
 
 bool VelocityMatrix::Factorize(const std::vector<ContactMatrix>& stiffness) {
   std::fill_n(lu_.values(), lu_.value_count(), 0.0);
-  const BlockLayout& layout = form_.layout();
-  for (int i = 0; i < layout.count(); ++i) lu_.diagonal(i) = form_.masses()[i];
+  for (int i = 0; i < form_.layout().count(); ++i) lu_.diagonal(i) = form_.masses()[i];
   for (std::size_t g = 0; g < places_.size(); ++g) {
     const VelocityForm::Group& group = form_.groups()[g];
-    const auto is_free = [&](int tree) { return tree < 0 || layout.size[tree] == 6; };
-    const bool is_contact = group.rows == 3 && group.block_count == 1 && is_free(group.a) && is_free(group.b);
-    is_contact ? AddRows<3, 6>(group, places_[g], stiffness)
-               : AddRows<Eigen::Dynamic, Eigen::Dynamic>(group, places_[g], stiffness);
+    group.of_free_bodies ? AddRows<3, 6>(group, places_[g], stiffness)
+                         : AddRows<Eigen::Dynamic, Eigen::Dynamic>(group, places_[g], stiffness);
   }
   return lu_.Factorize();
 }
@@ -38,9 +35,15 @@ void VelocityMatrix::AddRows(const VelocityForm::Group& group, const Places& pla
   using Rows = Eigen::Matrix<double, kRows, kColumns, Eigen::RowMajor>;
   Eigen::Matrix<double, kRows, kRows> own;
   own.setZero(group.rows, group.rows);
-  for (int k = group.first_block; k < group.first_block + group.block_count; ++k) {
-    const int at = form_.blocks()[k].offset - group.first_row;
-    own.block(at, at, stiffness[k].rows(), stiffness[k].cols()) = stiffness[k];
+  if (kRows != Eigen::Dynamic && group.block_count == 1) {
+    for (int i = 0; i < kRows; ++i) {
+      for (int j = 0; j < kRows; ++j) own(i, j) = stiffness[group.first_block](i, j);
+    }
+  } else {
+    for (int k = group.first_block; k < group.first_block + group.block_count; ++k) {
+      const int at = form_.blocks()[k].offset - group.first_row;
+      own.block(at, at, stiffness[k].rows(), stiffness[k].cols()) = stiffness[k];
+    }
   }
   if (own.isZero(0)) return;
   Rows a, b;

@@ -16,7 +16,9 @@ constexpr const char* kName = "velocity-newton";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Newton steps of a subproblem at most; and those that states of the last step are given to prove themselves.
 constexpr int kStepsPerSubproblem = 30, kQuickSteps = 8;
-constexpr int kMaxHalvings = 14;
+// After so many halvings a step that brings momentum no nearer to its balance is given up: another e costs less. The
+// search for a slope of zero ends by itself.
+constexpr int kMaxHalvings = 5, kMaxTries = 14;
 constexpr double kDecrease = 1e-4;  // that a step must bring, of the merit
 constexpr double kSlopeLeft = 0.3;  // of the potential's slope along a step
 // A subproblem is solved where its momentum is balanced to this part of what the next one will change, or to this part
@@ -29,8 +31,8 @@ constexpr double kSoft = 1, kWarm = 1e-3, kHardestConvex = 1e-6, kHardestCoulomb
 // Impulses with a relative error below the first are corrected at once, from e of the others on.
 constexpr double kNear = 1e-2, kFromNearCoulomb = 1e-2, kFromNearConvex = 1e-6;
 constexpr double kFirstFactor = 0.1, kBoldest = 1e-3;     // by which it falls at first, and at most
-constexpr int kEasy = 4, kHard = 10;                      // steps after which it falls faster, slower
-constexpr double kForth = 0.1, kSlowly = 0.3, kBack = 5;  // the same while corrections are made
+constexpr int kEasy = 3, kHard = 6;                       // steps after which it falls faster, slower
+constexpr double kForth = 0.3, kSlowly = 0.5, kBack = 5;  // the same while corrections are made
 constexpr int kMostIdle = 80;                             // corrections in a row that gain less than
 constexpr double kProgress = 0.99;                        // this: impulses that grow without end are no answer
 constexpr int kMaxFailures = 8;                           // in a row
@@ -179,16 +181,18 @@ class VelocityNewton {
     form_.Multiply(change, &u_);
     u_ += slack_;
     distance_ = 0;
-    for (std::size_t k = 0; k < program_.blocks.size(); ++k) {
-      const ConeBlock& block = program_.blocks[k];
-      const auto rows = Eigen::seqN(block.offset, block.rows());
-      y_(rows) = centre_(rows) - u_(rows).cwiseQuotient(give_(rows));
-      MapImpulse(block, program_.non_associated, y_.data() + block.offset, give_.data() + block.offset, &map_);
-      impulses_(rows) = map_.impulse;
-      derivatives_[k] = map_.derivative;
-      const auto moved = (impulses_(rows) - centre_(rows)).cwiseProduct(give_(rows) - program_.compliance(rows));
-      distance_ = std::max(distance_, moved.norm());
+    y_ = centre_ - u_.cwiseQuotient(give_);
+    for (const ConeBlock& block : program_.blocks) {
+      MapImpulse(block, program_.non_associated, y_.data() + block.offset, give_.data() + block.offset,
+                 impulses_.data() + block.offset);
+      double squares = 0;
+      for (int row = block.offset; row < block.offset + block.rows(); ++row) {
+        const double moved = (impulses_[row] - centre_[row]) * (give_[row] - program_.compliance[row]);
+        squares += moved * moved;
+      }
+      distance_ = std::max(distance_, squares);
     }
+    distance_ = std::sqrt(distance_);
     form_.MultiplyMass(change, &momentum_);
     pull_.setZero(momentum_.size());
     form_.AddTransposed(impulses_ - centre_, &pull_);
@@ -199,11 +203,15 @@ class VelocityNewton {
     return imbalance_.dot(weighed_);
   }
 
-  // M + Jᵀ (∂r/e) J
+  // M + Jᵀ (∂r/e) J, at the y evaluated last
   bool Factorize() {
     for (std::size_t k = 0; k < program_.blocks.size(); ++k) {
       const ConeBlock& block = program_.blocks[k];
-      derivatives_[k] *= give_.segment(block.offset, block.rows()).cwiseInverse().asDiagonal();
+      ContactMatrix& derivative = derivatives_[k];
+      MapDerivative(block, program_.non_associated, y_.data() + block.offset, give_.data() + block.offset, &derivative);
+      for (int i = 0; i < block.rows(); ++i) {
+        for (int j = 0; j < block.rows(); ++j) derivative(i, j) /= give_[block.offset + j];
+      }
     }
     ++iterations_;
     return matrix_.Factorize(derivatives_);
@@ -215,15 +223,16 @@ class VelocityNewton {
     form_.ChangeFrom(states, &trial_);
     form_.Multiply(trial_, &u_);
     u_ += program_.q + program_.compliance.cwiseProduct(states);
+    y_ = states - u_.cwiseQuotient(give_);
     VecX right(program_.size());
-    for (std::size_t k = 0; k < program_.blocks.size(); ++k) {
-      const ConeBlock& block = program_.blocks[k];
+    ContactMatrix derivative;
+    for (const ConeBlock& block : program_.blocks) {
       const auto rows = Eigen::seqN(block.offset, block.rows());
-      y_(rows) = states(rows) - u_(rows).cwiseQuotient(give_(rows));
-      MapImpulse(block, program_.non_associated, y_.data() + block.offset, give_.data() + block.offset, &map_);
-      derivatives_[k] = map_.derivative;
+      const double *y = y_.data() + block.offset, *e = give_.data() + block.offset;
+      MapImpulse(block, program_.non_associated, y, e, impulses_.data() + block.offset);
+      MapDerivative(block, program_.non_associated, y, e, &derivative);
       const ContactVector without = centre_(rows) - slack_(rows).cwiseQuotient(give_(rows)) - y_(rows);
-      right(rows) = map_.impulse + map_.derivative * without;
+      right(rows) = impulses_(rows) + derivative * without;
     }
     step_.setZero();
     form_.AddTransposed(right, &step_);
@@ -271,7 +280,7 @@ class VelocityNewton {
     const double first = imbalance_.dot(step_);
     double low = 0, high = 1, at_low = first, at_high = 0, length = 1;
     int side = 0;  // that moved last; Illinois' rule, so that both do
-    for (int tries = 0; tries < kMaxHalvings; ++tries) {
+    for (int tries = 0; tries < kMaxTries; ++tries) {
       trial_ = change_ + length * step_;
       const double found = Evaluate(trial_), slope = imbalance_.dot(step_);
       if (!std::isfinite(found)) return -1;
@@ -304,8 +313,7 @@ class VelocityNewton {
   VecX change_, momentum_, pull_, imbalance_, weighed_, step_, trial_;  // of velocities
   VecX slack_;                                                          // q, and what impulses of the centre add
   VecX u_, y_, impulses_, centre_;                                      // of rows
-  std::vector<ContactMatrix> derivatives_;                              // ∂r/∂y; with Factorize ∂r/∂u
-  ImpulseMap map_;
+  std::vector<ContactMatrix> derivatives_;                              // ∂r/∂u
   double balance_ = 0;   // largest velocity that the imbalance of momentum would give
   double distance_ = 0;  // largest velocity by which impulses away from the centre give way
   int iterations_ = 0;
