@@ -7,6 +7,7 @@
 #include "slipstick/law/compact_form.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/law/joint_rows.h"
+#include "slipstick/law/rest.h"
 #include "slipstick/law/velocity_rows.h"
 
 namespace slipstick::internal {
@@ -15,9 +16,6 @@ namespace {
 // Hertz's law counts as met where another program would change velocities by less than this part of the step's scale.
 constexpr double kHertzTolerance = 1e-9;
 constexpr int kMostPrograms = 40;
-// Of the step's velocity scale: what slower is at rest, and what impulses must leave at most to be an answer that
-// holds, well within what the certificate allows.
-constexpr double kRest = 1e-7, kHolds = 1e-8;
 // A contact without a memory begins as stiff as so many times the masses that it moves.
 constexpr double kFirstStiffness = 100;
 // Relative error up to which impulses of the last step are those of this one.
@@ -147,34 +145,13 @@ ContactSolution SolutionFrom(const ContactProblem& problem, const Layout& layout
   return solution;
 }
 
-// Whether nothing slides as the step begins.
-bool BeginsAtRest(const ContactProblem& problem) {
-  const ContactSet& contacts = problem.contacts;
-  ContactMotion before;
-  ComputeContactMotion(problem, problem.velocity, &before);
-  const double slow = kRest * problem.velocity_scale;
-  for (int i = 0; i < contacts.size(); ++i) {
-    if (before.contact.segment<2>(3 * i + 1).norm() > slow) return false;
-  }
-  return true;
-}
-
-// Whether an answer holds all contacts that it loads, to a share of the step's velocities.
-bool Hold(const ConeAnswer& answer, const Layout& layout, double slow) {
-  for (int i = 0; i < layout.contacts(); ++i) {
-    const int row = layout.first[i], across = layout.first[i + 1] - row - 1;
-    if (answer.r[row] > 0 && answer.u.segment(row + 1, across).norm() > slow) return false;
-  }
-  return true;
-}
-
 // Where bodies are pinched, resting and slipping may both be answers of the exact law, and what rests shall stay: if
 // impulses that hold everything exist, those of the convex relaxation are such, as without slip it is the exact law.
 std::optional<ConeAnswer> HoldingAnswer(ConeProgram program, const Layout& layout, double scale, ProgramSolver& solver,
                                         const VecX& warm) {
   program.non_associated = false;
   ConeAnswer answer = solver.cone(program, &warm);
-  if (!answer.r.allFinite() || !Hold(answer, layout, kRest * scale)) return std::nullopt;
+  if (!answer.r.allFinite() || !Hold(answer, program.blocks, kRest * scale)) return std::nullopt;
   return answer;
 }
 
@@ -192,8 +169,8 @@ std::optional<ConeAnswer> SolveInVelocities(VelocityProgram program, const Layou
     program.non_associated = true;
     const bool is_solved = holding->report.status == SolveStatus::kSolved;
     // without slip it is the exact law
-    if (is_solved && Hold(*holding, layout, kHolds * scale)) return holding;
-    if (!is_solved || !Hold(*holding, layout, kRest * scale)) holding.reset();
+    if (is_solved && Hold(*holding, program.blocks, kHolds * scale)) return holding;
+    if (!is_solved || !Hold(*holding, program.blocks, kRest * scale)) holding.reset();
   }
   ConeAnswer answer = solver.velocity(program, holding ? &holding->r : &warm);
   if (!answer.r.allFinite() || answer.report.residual > kNoAnswer) return std::nullopt;
@@ -245,7 +222,7 @@ ConeAnswer SolveEliminated(const VelocityProgram& velocities, const Layout& layo
   }
   ConeAnswer answer = solver.cone(program, &warm);
   // a start that rounding has made a little worse than asked for must not lead away to an answer that slips
-  if (holding && Hold(*holding, layout, kHolds * scale) && !Hold(answer, layout, kHolds * scale)) {
+  if (holding && Hold(*holding, program.blocks, kHolds * scale) && !Hold(answer, program.blocks, kHolds * scale)) {
     answer = *std::move(holding);
   }
   return answer;

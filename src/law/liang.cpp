@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "slipstick/base/worst.h"
 #include "slipstick/law/delassus_form.h"
+#include "slipstick/law/rest.h"
 #include "slipstick/law/velocity_rows.h"
 #include "slipstick/math/cone_projection.h"
 
@@ -102,6 +104,9 @@ class Liang : public Law {
   LawAnswer SolveWith(const ContactProblem& problem, const DelassusForm& form, const std::vector<double>& friction,
                       ProgramSolver& solver) const {
     VecX warm = RememberedImpulses(problem, form);
+    if (BeginsAtRest(problem)) {
+      if (auto holding = HoldingAnswer(problem, form, friction, solver, warm)) return *std::move(holding);
+    }
     FrictionBoundIteration iteration(problem, settings_.bounds);
     if (form.keeps_velocities()) {
       LawAnswer answer;
@@ -120,6 +125,36 @@ class Liang : public Law {
     LawAnswer answer = iteration.Answer();
     if (!has_settled) SolveInOne(problem, form, friction, own, solver, &answer);
     return answer;
+  }
+
+  // Limits and normals in one convex program: where its answer holds all bristles, it is that of the law, which may
+  // have others.
+  std::optional<LawAnswer> HoldingAnswer(const ContactProblem& problem, const DelassusForm& form,
+                                         const std::vector<double>& friction, ProgramSolver& solver,
+                                         const VecX& warm) const {
+    const std::vector<char> own(form.contacts, 1);
+    GivenNormals normals;
+    for (const ContactHistory& history : problem.contacts.history) {
+      normals.bounding.push_back(problem.step * std::max(history.normal_force, 0.0));
+    }
+    const double slow = kHolds * problem.velocity_scale;
+    const auto take = [&](const ConeAnswer& solved, const std::vector<ConeBlock>& blocks) -> std::optional<LawAnswer> {
+      if (!solved.r.allFinite() || !Hold(solved, blocks, slow)) return std::nullopt;
+      LawAnswer answer;
+      answer.solution = SolutionFromImpulses(problem, form, solved.r);
+      answer.report = solved.report;
+      answer.programs = 1;
+      if (!(Law::Residual(problem, answer.solution) <= slow)) return std::nullopt;
+      return answer;
+    };
+    if (form.keeps_velocities()) {
+      VelocityProgram program = FormulateInVelocities(problem, form, friction, normals, own);
+      program.non_associated = false;
+      return take(solver.velocity(program, &warm), program.blocks);
+    }
+    ConeProgram program = Formulate(problem, form, friction, normals, &own);
+    program.non_associated = false;
+    return take(solver.cone(program, &warm), program.blocks);
   }
 
   // Where the iteration of the limits has no end: limits and normals in one program, exact Coulomb friction with
