@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "slipstick/base/worst.h"
+#include "slipstick/law/choosing_compliance.h"
 #include "slipstick/law/compact_form.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/law/joint_rows.h"
@@ -20,9 +21,6 @@ constexpr int kMostPrograms = 40;
 constexpr double kFirstStiffness = 100;
 // Relative error up to which impulses of the last step are those of this one.
 constexpr double kStillSolves = 1e-12;
-// The compliance that chooses among redundant impulses, of the normals' mean inverse mass.
-constexpr double kChoosing = 1e-6;
-constexpr double kRedundant = 1e-10;  // pivots of the normals' matrix below this part of the largest count as zero
 
 // Where the rows of a program belong. Bilateral rows come first, then bounded ones, then contacts.
 struct Layout {
@@ -177,28 +175,19 @@ std::optional<ConeAnswer> SolveInVelocities(VelocityProgram program, const Layou
   return answer;
 }
 
-// Whether normal impulses can be changed without a change of any normal velocity.
-bool HasRedundantNormals(const ConeProgram& program, const Layout& layout) {
+// Of the impulses that solve a program with redundant contacts those (to the order of the compliance) that springs of
+// equal stiffness below all contacts would have: (L3b).
+std::optional<VecX> LeastImpulses(const ConeProgram& program, const Layout& layout, ProgramSolver& solver,
+                                  VecX impulses) {
+  // large programs are not solved to the digits that this choice takes
+  if (program.size() > kFewRows) return std::nullopt;
   const int count = layout.contacts();
-  if (count < 2) return false;
   MatX normals(count, count);
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j < count; ++j) normals(i, j) = program.W.coeff(layout.first[i], layout.first[j]);
   }
-  Eigen::ColPivHouseholderQR<MatX> factors(normals);
-  factors.setThreshold(kRedundant);
-  return factors.rank() < count;
-}
-
-// Of the impulses that solve a program with redundant contacts those (to the order of kChoosing) that springs of equal
-// stiffness below all contacts would have: (L3b).
-std::optional<VecX> LeastImpulses(const ConeProgram& program, const Layout& layout, ProgramSolver& solver,
-                                  VecX impulses) {
-  // large programs are not solved to the digits that this choice takes
-  if (program.size() > kFewRows || !HasRedundantNormals(program, layout)) return std::nullopt;
-  double inverse_mass = 0;
-  for (int i = 0; i < layout.contacts(); ++i) inverse_mass += program.W.coeff(layout.first[i], layout.first[i]);
-  const double compliance = kChoosing * inverse_mass / layout.contacts();
+  const double compliance = ChoosingCompliance(normals);
+  if (compliance == 0) return std::nullopt;
   ConeProgram springs = program;
   for (int row = layout.first[0]; row < layout.total(); ++row) springs.W.coeffRef(row, row) += compliance;
   impulses = solver.cone(springs, &impulses).r;

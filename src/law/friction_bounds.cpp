@@ -38,6 +38,16 @@ FrictionBoundIteration::FrictionBoundIteration(const ContactProblem& problem, co
   is_over_ = settings.max_iterations <= 0;
 }
 
+void FrictionBoundIteration::StartFrom(const ContactSolution& chosen) {
+  if (!iterates_) return;
+  const int n = problem_.contacts.size();
+  normals_.centre.resize(n);
+  for (int i = 0; i < n; ++i) {
+    normals_.centre[i] = chosen.Normal(i);
+    if (own_[i]) normals_.bounding[i] = chosen.Normal(i);
+  }
+}
+
 void FrictionBoundIteration::Take(ContactSolution solution, const SolveReport& report) {
   const int n = problem_.contacts.size();
   ++best_.programs;

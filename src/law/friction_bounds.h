@@ -45,6 +45,9 @@ class FrictionBoundIteration {
  public:
   FrictionBoundIteration(const ContactProblem& problem, const FrictionBoundSettings& settings);
 
+  // Limits, and the centre of normals that are not unique, from an answer that is to be met again.
+  void StartFrom(const ContactSolution& chosen);
+
   bool is_over() const { return is_over_; }
   const GivenNormals& normals() const { return normals_; }
   void Take(ContactSolution solution, const SolveReport& report);

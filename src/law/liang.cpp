@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "slipstick/base/worst.h"
+#include "slipstick/law/choosing_compliance.h"
 #include "slipstick/law/delassus_form.h"
 #include "slipstick/law/rest.h"
 #include "slipstick/law/velocity_rows.h"
@@ -114,17 +115,36 @@ class Liang : public Law {
       SolveInOne(problem, form, friction, iteration.has_own_limits(), solver, &answer);
       return answer;
     }
-    while (!iteration.is_over()) {
-      const ConeProgram program = Formulate(problem, form, friction, iteration.normals());
-      const ConeAnswer solved = solver.cone(program, &warm);
-      warm = solved.r;
-      iteration.Take(SolutionFromImpulses(problem, form, solved.r), solved.report);
+    // of redundant normals those of equal springs, (L3b), are looked for first
+    const double choosing = form.q.size() <= kFewRows ? ChoosingCompliance(NormalRows(form)) : 0;
+    if (choosing > 0) {
+      DelassusForm springs = form;
+      springs.W.diagonal().tail(3 * form.contacts).array() += choosing;
+      FrictionBoundIteration chosen(problem, settings_.bounds);
+      IterateLimits(problem, springs, friction, solver, &chosen, &warm);
+      iteration.StartFrom(chosen.Answer().solution);
     }
+    IterateLimits(problem, form, friction, solver, &iteration, &warm);
     const std::vector<char> own = iteration.has_own_limits();
     const bool has_settled = iteration.has_settled();
     LawAnswer answer = iteration.Answer();
     if (!has_settled) SolveInOne(problem, form, friction, own, solver, &answer);
     return answer;
+  }
+
+  void IterateLimits(const ContactProblem& problem, const DelassusForm& form, const std::vector<double>& friction,
+                     ProgramSolver& solver, FrictionBoundIteration* iteration, VecX* warm) const {
+    while (!iteration->is_over()) {
+      const ConeProgram program = Formulate(problem, form, friction, iteration->normals());
+      const ConeAnswer solved = solver.cone(program, warm);
+      *warm = solved.r;
+      iteration->Take(SolutionFromImpulses(problem, form, solved.r), solved.report);
+    }
+  }
+
+  static MatX NormalRows(const DelassusForm& form) {
+    const auto rows = Eigen::seqN(form.bilateral + form.bounded, form.contacts, 3);
+    return form.W(rows, rows);
   }
 
   // Limits and normals in one convex program: where its answer holds all bristles, it is that of the law, which may
