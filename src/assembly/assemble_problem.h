@@ -63,6 +63,7 @@ struct AssemblyWorkspace {
   ConstraintRows constraints, sliding;
   std::vector<BoundedRow> bounded_rows;  // of the problem's bounded rows
   std::vector<int> loaded_rows;          // those of them whose limit depends on the load
+  std::vector<std::pair<int, int>> sliding_rows;  // those of friction in joints that slide, and the sign of their impulse
   std::vector<char> stops_with_rows;     // two for each of Model::joint_resistances
   VecX bias, gravity, applied;
   VecX force;           // all of them but the bias

@@ -23,6 +23,19 @@ void ContactSet::Reset(const BlockLayout& trees, int count) {
              effective_mass, history, angular_group);
 }
 
+VecX BoundedSet::Start() const {
+  constexpr double kRounding = 1e-12;  // of a bound, within which an impulse is at it
+  VecX start = VecX::Zero(target.size());
+  for (Eigen::Index row = 0; row < target.size(); ++row) {
+    double z = remembered.size() == target.size() ? remembered[row] : 0.0;
+    if (std::abs(z - lower[row]) <= kRounding * std::abs(lower[row])) z = lower[row];
+    if (std::abs(z - upper[row]) <= kRounding * std::abs(upper[row])) z = upper[row];
+    z = std::clamp(z, lower[row], upper[row]);
+    start[row] = std::isfinite(z) ? z : 0.0;
+  }
+  return start;
+}
+
 ContactSurface& ContactSet::OwnSurface(int i) {
   Append(&surfaces, surface(i));
   surface_of[i] = static_cast<int>(surfaces.size()) - 1;

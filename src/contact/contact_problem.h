@@ -118,6 +118,14 @@ struct BoundedSet {
   std::vector<int> joint_row;
   MemorySlots slots;
   std::vector<double> memory;
+  // Of each row its place among JointMemory::forces, of so many, and the impulse that it carried in the last step; ±∞
+  // of friction in a joint that slides. Empty where nothing is known, as in a problem of a file.
+  std::vector<int> place;
+  int places = 0;
+  VecX remembered;
+
+  // Impulses within the bounds to begin with: those of the last step, and where a joint slides the bound against it.
+  VecX Start() const;
 };
 
 // How a drive looks ahead in the step, ImplicitLead, and the position and rate that it wants there.

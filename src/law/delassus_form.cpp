@@ -60,6 +60,7 @@ void AppendBlocksOutsideContacts(const ContactProblem& problem, const DelassusFo
 
 VecX RememberedImpulses(const ContactProblem& problem, const DelassusForm& form) {
   VecX impulses = VecX::Zero(form.q.size());
+  impulses.segment(form.bilateral, form.bounded) = problem.bounded.Start();
   for (int i = 0; i < form.contacts; ++i) {
     const ContactHistory& history = problem.contacts.history[i];
     if (!history.known) continue;
@@ -102,6 +103,20 @@ VecX RowMasses(const ContactProblem& problem, const BlockRows& rows) {
   return inverse.unaryExpr([](double entry) { return entry > 0 ? 1.0 / entry : 1.0; });
 }
 
+// The same of a group of one row.
+double RowMass(const ContactProblem& problem, const BlockRows& rows, int group) {
+  double inverse = 0;
+  const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
+    if (block < 0) return;
+    MatX column = piece.transpose();
+    problem.mass.SolveBlockInPlace(block, column);
+    inverse += piece.row(0).dot(column.col(0));
+  };
+  add(rows.block_a(group), rows.piece_a(group));
+  add(rows.block_b(group), rows.piece_b(group));
+  return inverse > 0 ? 1.0 / inverse : 1.0;
+}
+
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution) {
   double worst = 0;
   VecX velocities(problem.bilateral.jacobian.rows());
@@ -110,10 +125,15 @@ double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolut
   const BoundedSet& bounded = problem.bounded;
   velocities.resize(bounded.jacobian.rows());
   bounded.jacobian.Multiply(solution.velocity, velocities);
-  const VecX masses = RowMasses(problem, bounded.jacobian);
-  for (Eigen::Index row = 0; row < masses.size(); ++row) {
-    worst = Worst(worst, IntervalResidual(solution.bounded[row], velocities[row] - bounded.target[row],
-                                          bounded.lower[row], bounded.upper[row], masses[row]));
+  for (int g = 0; g < bounded.jacobian.groups(); ++g) {
+    const int row = bounded.jacobian.first_row(g);
+    const double z = solution.bounded[row], w = velocities[row] - bounded.target[row], lower = bounded.lower[row],
+                 upper = bounded.upper[row];
+    if (z >= lower && z <= upper) {
+      // |w|, or less where a bound is near
+      if (z == (w > 0 ? lower : upper) || std::abs(w) <= worst) continue;
+    }
+    worst = Worst(worst, IntervalResidual(z, w, lower, upper, RowMass(problem, bounded.jacobian, g)));
   }
   return worst;
 }

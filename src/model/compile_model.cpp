@@ -164,17 +164,17 @@ class Compiler {
         body.mass = scene_body.mass;
         body.com = scene_body.com;
         body.inertia = scene_body.inertia;
-        if (joint != nullptr) body.X_MB = joint->child_frame.Inverse();
       }
-      if (i == 0 && joint != nullptr) body.X_PF = joint->parent_frame;
+      body.axis = link.axis;
+      body.second_axis = link.second_axis;
+      body.SetFrames(i == 0 && joint != nullptr ? joint->parent_frame : Pose(),
+                     last && joint != nullptr ? joint->child_frame.Inverse() : Pose());
       body.parent = parent;
       body.joined_to = joined_to;
       body.tree = tree;
       body.joint_name = link.name;
       body.joint = link.type;
       body.floats = link.type == JointType::kFree && parent == kWorld && IsIdentity(body.X_PF) && IsIdentity(body.X_MB);
-      body.axis = link.axis;
-      body.second_axis = link.second_axis;
       body.q_offset = model_.q_size;
       body.q_count = CoordinateCount(link.type);
       body.v_offset = model_.v_size() + *velocities;

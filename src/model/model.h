@@ -51,6 +51,12 @@ struct ModelBody {
   Pose X_MB;  // the body in the joint's moving frame
   Vec3 axis = Vec3::UnitZ();
   Vec3 second_axis = Vec3::UnitX();
+  // What follows from these and spares revolute and prismatic joints half of their way: the axis in the parent's frame,
+  // the way from the moving frame's origin to the body's along the body's axes, and which of the two frames are turned.
+  Vec3 axis_P = Vec3::UnitZ(), arm_B = Vec3::Zero();
+  bool turned_in_parent = false, turned_on_body = false;
+
+  void SetFrames(const Pose& in_parent, const Pose& body_in_moving);
 };
 
 // What resists the motion of a body's joint, docs/theory.md (T4c), (T4d).

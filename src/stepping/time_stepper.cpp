@@ -59,7 +59,7 @@ void TimeStepper::Step(Motion* motion, StepRecord* record) {
     middle_ = state;
     Drift(*model_, 0.5 * settings_.step, &middle_);
     middle_.time += 0.5 * settings_.step;
-    UpdateKinematics(*model_, middle_, &middle_kinematics_);
+    UpdatePositions(*model_, middle_, &middle_kinematics_);
   }
   const Pass pass{state, is_midpoint ? middle_ : state, is_midpoint ? middle_kinematics_ : motion->kinematics,
                   motion->kinematics, *record};
