@@ -50,10 +50,8 @@ Mechanism Row(const std::string& name, int links, double mass, double friction) 
   for (int k = 0; k < links; ++k) {
     const std::string link = fmt::format("link{}", k);
     const Vec3 axis = k % 2 == 0 ? Vec3::UnitY() : Vec3::UnitX();
-    row.scene.bodies.push_back({.name = link,
-                                .mass = mass,
-                                .com = Vec3(0, 0, -0.5 * length),
-                                .inertia = Mat3(inertia.asDiagonal())});
+    row.scene.bodies.push_back(
+        {.name = link, .mass = mass, .com = Vec3(0, 0, -0.5 * length), .inertia = Mat3(inertia.asDiagonal())});
     row.scene.joints.push_back({.name = fmt::format("joint{}", k),
                                 .parent = k == 0 ? "world" : fmt::format("link{}", k - 1),
                                 .child = link,
@@ -126,9 +124,11 @@ Mechanism Quadruped() {
           "axis=\"{}\" damping=\"3\"/>",
           Text(part.place), part.mass, Text(part.com), Text(part.inertia), part.name, Text(part.axis));
       close += "</body>";
-      servos += fmt::format("<position joint=\"{}\" kp=\"150\" forcelimited=\"true\" forcerange=\"-30 30\"/>", part.name);
+      servos +=
+          fmt::format("<position joint=\"{}\" kp=\"150\" forcelimited=\"true\" forcerange=\"-30 30\"/>", part.name);
     }
-    legs += "<geom type=\"sphere\" size=\"0.02\" pos=\"0 0 -0.2\" friction=\"0.8 0 0\" contype=\"1\" conaffinity=\"2\"/>";
+    legs +=
+        "<geom type=\"sphere\" size=\"0.02\" pos=\"0 0 -0.2\" friction=\"0.8 0 0\" contype=\"1\" conaffinity=\"2\"/>";
     legs += close;
   }
   scene.stepper_settings = {{"step", kStep}};
@@ -211,8 +211,8 @@ void Measure(const Mechanism& mechanism, int steps, int rounds) {
 int main(int argc, char** argv) {
   const std::string only = argc > 1 ? argv[1] : "all";
   const int steps = argc > 2 ? std::atoi(argv[2]) : 1000, rounds = argc > 3 ? std::atoi(argv[3]) : 5;
-  const Mechanism mechanisms[] = {Row("chain", 50, 0.1, 0), Row("chain-friction", 50, 0.1, 0.01),
-                                  Row("arm", 8, 1, 0), Row("arm-friction", 8, 1, 0.25), Quadruped()};
+  const Mechanism mechanisms[] = {Row("chain", 50, 0.1, 0), Row("chain-friction", 50, 0.1, 0.01), Row("arm", 8, 1, 0),
+                                  Row("arm-friction", 8, 1, 0.25), Quadruped()};
   for (const Mechanism& mechanism : mechanisms) {
     if (only == "all" || only == mechanism.name) Measure(mechanism, steps, rounds);
   }

@@ -23,6 +23,7 @@ class BoundedBuilder {
     work_->bounded_rows.clear();
     work_->loaded_rows.clear();
     work_->sliding_rows.clear();
+    for (std::vector<double>* list : {&work_->targets, &work_->lowers, &work_->uppers}) list->clear();
   }
 
   // A velocity of a joint, times a direction.
@@ -41,31 +42,29 @@ class BoundedBuilder {
     work_->bounded_rows.push_back(row);
     bounded_->joint_row.push_back(-1);
     bounded_->place.push_back(place);
-    target_.push_back(target);
-    lower_.push_back(lower);
-    upper_.push_back(upper);
+    work_->targets.push_back(target);
+    work_->lowers.push_back(lower);
+    work_->uppers.push_back(upper);
   }
   void Friction(BoundedRow::Kind kind, int index, double limit, bool is_loaded) {
     Describe({kind, index, limit, is_loaded}, stops_ + friction_rows_, 0, -limit, limit);
     bounded_->joint_row.back() = friction_rows_++;
   }
-  int size() const { return static_cast<int>(target_.size()); }
+  int size() const { return static_cast<int>(work_->targets.size()); }
   int friction_rows() const { return friction_rows_; }
   // Places of motors come after those of friction.
   int first_motor() const { return stops_ + friction_rows_; }
 
   void Finish() {
-    const auto size = static_cast<Eigen::Index>(target_.size());
-    bounded_->target = Eigen::Map<const VecX>(target_.data(), size);
-    bounded_->lower = Eigen::Map<const VecX>(lower_.data(), size);
-    bounded_->upper = Eigen::Map<const VecX>(upper_.data(), size);
+    bounded_->target = Eigen::Map<const VecX>(work_->targets.data(), size());
+    bounded_->lower = Eigen::Map<const VecX>(work_->lowers.data(), size());
+    bounded_->upper = Eigen::Map<const VecX>(work_->uppers.data(), size());
   }
 
  private:
   const Model& model_;
   AssemblyWorkspace* work_;
   BoundedSet* bounded_;
-  std::vector<double> target_, lower_, upper_;
   int stops_;              // places that they have in the memory
   int friction_rows_ = 0;  // every step has all of them, in the order of the model
 };
@@ -86,12 +85,14 @@ void AssembleBounded(const Model& model, const MotionState& state, const Kinemat
                      double h, const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   EvaluateSliding(model, kin, &work->sliding);
   BoundedBuilder build(model, work, &problem->bounded);
-  VecX diagonal;
+  VecX& diagonal = work->diagonal;
   work->stops_with_rows.assign(2 * model.joint_resistances.size(), 0);
+  int tree_of_diagonal = -1;
   for (std::size_t k = 0; k < model.joint_resistances.size(); ++k) {
     const JointResistance& joint = model.joint_resistances[k];
     const ModelBody& body = model.bodies[joint.body];
-    if (joint.has_friction()) {
+    if (joint.has_friction() && body.tree != tree_of_diagonal) {
+      tree_of_diagonal = body.tree;
       diagonal.resize(model.trees.size[body.tree]);
       problem->mass.GetDiagonal(body.tree, diagonal.data());
     }

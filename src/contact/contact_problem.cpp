@@ -109,7 +109,7 @@ void AddContactImpulses(const ContactProblem& problem, const ContactSolution& so
 void ClearRounding(const ContactProblem& problem, const VecX& sizes, VecX* v) {
   constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();
   const BlockLayout& layout = problem.mass.layout();
-  VecX diagonal, momentum;
+  static thread_local VecX diagonal, momentum;  // keep their storage
   for (int b = 0; b < layout.count(); ++b) {
     const int first = layout.offset[b], size = layout.size[b];
     if (sizes.segment(first, size).isZero(0)) continue;
@@ -198,18 +198,24 @@ double ContactProblem::CorrectionSpeed(int contact) const {
   return gravity > 0 ? std::sqrt(gravity * size) : kShareOfSize * size / step;
 }
 
+void ComputeMomentumChange(const ContactProblem& problem, const ContactSolution& solution, VecX* change) {
+  change->setZero(problem.free_velocity.size());
+  problem.bilateral.jacobian.AddTransposed(solution.bilateral, *change);
+  problem.bounded.jacobian.AddTransposed(solution.bounded, *change);
+  AddContactImpulses(problem, solution, change, nullptr);
+}
+
 VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution) {
-  VecX change = VecX::Zero(problem.free_velocity.size());
-  problem.bilateral.jacobian.AddTransposed(solution.bilateral, change);
-  problem.bounded.jacobian.AddTransposed(solution.bounded, change);
-  AddContactImpulses(problem, solution, &change, nullptr);
+  VecX change;
+  ComputeMomentumChange(problem, solution, &change);
   return change;
 }
 
 void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution) {
   VecX& v = solution->velocity;
   v.setZero(problem.free_velocity.size());
-  VecX sizes = VecX::Zero(v.size());
+  static thread_local VecX sizes;  // keeps its storage
+  sizes.setZero(v.size());
   if (solution->moment.size() == 0) solution->moment.setZero(problem.contacts.angular.rows());
   problem.bilateral.jacobian.AddTransposed(solution->bilateral, v);
   problem.bilateral.jacobian.AddTransposedSizes(solution->bilateral, sizes);

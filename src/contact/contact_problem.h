@@ -217,6 +217,7 @@ void ComputeEndMotion(const ContactProblem& problem, const VecX& velocity, Conta
 void AddCurvature(const ContactSet& contacts, Ref<VecX> velocities);
 
 // Σ Jᵀ p over all rows: what the impulses in the solution add to M v.
+void ComputeMomentumChange(const ContactProblem& problem, const ContactSolution& solution, VecX* change);
 VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution);
 
 // v⁺ = v_free + M⁻¹ Σ Jᵀ p for the impulses in the solution. Moments that a law left out are set to zero.

@@ -117,9 +117,22 @@ double RowMass(const ContactProblem& problem, const BlockRows& rows, int group) 
   return inverse > 0 ? 1.0 / inverse : 1.0;
 }
 
+namespace {
+
+// What the mass of such a row does not exceed, where that is known without solving: (M⁻¹)_kk ≥ 1/M_kk.
+double MostMass(const ContactProblem& problem, const BlockRows& rows, int group) {
+  const BlockRows::Single* single = rows.single(group);
+  const int block = rows.block_a(group);
+  if (single == nullptr || !problem.mass.HasEntries(block)) return std::numeric_limits<double>::infinity();
+  return problem.mass.entries(block)(single->index, single->index) / (single->factor * single->factor);
+}
+
+}  // namespace
+
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution) {
   double worst = 0;
-  VecX velocities(problem.bilateral.jacobian.rows());
+  static thread_local VecX velocities;  // keeps its storage
+  velocities.resize(problem.bilateral.jacobian.rows());
   problem.bilateral.jacobian.Multiply(solution.velocity, velocities);
   if (velocities.size() > 0) worst = (velocities - problem.bilateral.target).lpNorm<Eigen::Infinity>();
   const BoundedSet& bounded = problem.bounded;
@@ -130,8 +143,13 @@ double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolut
     const double z = solution.bounded[row], w = velocities[row] - bounded.target[row], lower = bounded.lower[row],
                  upper = bounded.upper[row];
     if (z >= lower && z <= upper) {
-      // |w|, or less where a bound is near
-      if (z == (w > 0 ? lower : upper) || std::abs(w) <= worst) continue;
+      // |w|, or what the way to the bound is worth where that is less
+      const double way = w > 0 ? z - lower : upper - z;
+      if (way == 0 || std::abs(w) <= worst) continue;
+      if (std::abs(w) * MostMass(problem, bounded.jacobian, g) <= way) {
+        worst = Worst(worst, std::abs(w));
+        continue;
+      }
     }
     worst = Worst(worst, IntervalResidual(z, w, lower, upper, RowMass(problem, bounded.jacobian, g)));
   }

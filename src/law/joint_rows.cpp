@@ -31,7 +31,7 @@ std::optional<LawAnswer> SolveSingleRows(const ContactProblem& problem, const Ve
   program.rows.reserve(bounded.jacobian.groups());
   for (int g = 0; g < bounded.jacobian.groups(); ++g) {
     const BlockRows::Single* single = bounded.jacobian.single(g);
-    if (single == nullptr) return std::nullopt;
+    if (single == nullptr || !problem.mass.HasEntries(bounded.jacobian.block_a(g))) return std::nullopt;
     program.rows.push_back({bounded.jacobian.block_a(g), single->index, single->factor, bounded.target[g],
                             bounded.lower[g], bounded.upper[g]});
   }

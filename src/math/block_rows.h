@@ -126,7 +126,8 @@ class BlockRows {
   static int RowsOf(const Group& group) { return group.kind >= 0 ? group.kind : group.kind == kSingle ? 1 : 3; }
   int AppendGroup(int kind, bool has_frame, int block_a, int block_b, std::size_t data) {
     SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
-    SLIPSTICK_CHECK(kind >= 0 || kind == kSingle || ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
+    SLIPSTICK_CHECK(kind >= 0 || kind == kSingle ||
+                        ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
                     "a rigid group needs free bodies");
     slipstick::internal::Append(
         &groups_, {static_cast<std::int16_t>(kind), has_frame, total_rows_, block_a, block_b, static_cast<int>(data)});

@@ -228,6 +228,24 @@ class Compiler {
     }
   }
 
+  // Of all joints that carry the body, and of its own.
+  void ListVelocities(ModelBody* body) {
+    std::vector<std::pair<int, int>>& runs = model_.velocity_runs;
+    body->first_run = static_cast<int>(runs.size());
+    if (body->parent != kWorld) {
+      const ModelBody& parent = model_.bodies[body->parent];
+      for (int r = parent.first_run; r < parent.first_run + parent.run_count; ++r) runs.push_back(std::pair(runs[r]));
+    }
+    const int first = body->v_offset, last = first + body->v_count;
+    const bool is_first = static_cast<int>(runs.size()) == body->first_run;
+    if (first < last && !is_first && runs.back().second == first) {
+      runs.back().second = last;
+    } else if (first < last) {
+      runs.emplace_back(first, last);
+    }
+    body->run_count = static_cast<int>(runs.size()) - body->first_run;
+  }
+
   void SortBodies() {
     std::vector<int> bodies_of_tree(model_.trees.count(), 0);
     for (const ModelBody& body : model_.bodies) ++bodies_of_tree[body.tree];
@@ -244,6 +262,7 @@ class Compiler {
       const ModelBody& body = model_.bodies[i];
       if (!body.floats || bodies_of_tree[body.tree] > 1 || resists[i]) {
         model_.linked_bodies.push_back(i);
+        ListVelocities(&model_.bodies[i]);
         continue;
       }
       model_.tree_is_lone[body.tree] = 1;

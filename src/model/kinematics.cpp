@@ -17,8 +17,21 @@ void TurnMass(const ModelBody& body, int i, Kinematics* kin) {
                        I(1, 0) == 0 && I(2, 0) == 0 && I(2, 1) == 0;
   if (is_ball) {
     kin->inertia[i] = I;
+    return;
+  }
+  const bool is_diagonal = I(0, 1) == 0 && I(0, 2) == 0 && I(1, 2) == 0;
+  Mat3 product;  // R I
+  if (is_diagonal) {
+    for (int k = 0; k < 3; ++k) product.col(k) = I(k, k) * R_WB.col(k);
   } else {
-    kin->inertia[i].noalias() = (R_WB * I).eval() * R_WB.transpose();
+    product.noalias() = R_WB * I;
+  }
+  Mat3& turned = kin->inertia[i];
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j <= k; ++j) {
+      turned(j, k) = turned(k, j) =
+          product(j, 0) * R_WB(k, 0) + product(j, 1) * R_WB(k, 1) + product(j, 2) * R_WB(k, 2);
+    }
   }
 }
 
@@ -66,6 +79,7 @@ void Place(const Model& model, const MotionState& state, int i, Kinematics* kin)
   const double* v = state.v.data() + body.v_offset;
   if (body.floats) {
     MoveFloatingBody(q, v, i, kin);
+    kin->arm[i].setZero();
     kin->angular_columns.middleCols<6>(body.v_offset) << Mat3::Identity(), Mat3::Zero();
     kin->linear_columns.middleCols<6>(body.v_offset) << Mat3::Zero(), Mat3::Identity();
   } else if (body.joint == JointType::kRevolute || body.joint == JointType::kPrismatic) {

@@ -153,18 +153,17 @@ bool TimeStepper::CorrectExpectation(const Pass& pass) {
   if (settings_.semi_implicit || model_->linked_bodies.empty() || corrections_ == kMostCorrections) return false;
   if (!velocity.allFinite()) return false;
   if (problem.bilateral.target.size() + problem.bounded.target.size() + problem.contacts.size() == 0) return false;
-  const VecX change = velocity - pass.at.v;
   double surprise = 0, turning = 0;
   for (const int i : model_->linked_bodies) {
     const ModelBody& body = model_->bodies[i];
     turning = std::max(turning, pass.kinematics.angular_velocity[i].norm());
     for (int k = body.v_offset; k < body.v_offset + body.v_count; ++k) {
       const double expected = 2 * (problem.expected_mean[k] - pass.at.v[k]);
-      surprise = std::max(surprise, std::abs(change[k] - expected));
+      surprise = std::max(surprise, std::abs(velocity[k] - pass.at.v[k] - expected));
     }
   }
   if (settings_.step * turning * surprise <= kSurprise * problem.velocity_scale) return false;
-  velocity_change_ = change;
+  velocity_change_ = velocity - pass.at.v;
   impulse_change_ = velocity - problem.free_velocity;
   ++corrections_;
   return true;

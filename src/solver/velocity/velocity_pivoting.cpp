@@ -1,18 +1,23 @@
 #include "slipstick/solver/velocity/velocity_pivoting.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
+#include <span>
+
+#include "slipstick/math/tree_cholesky.h"
 
 namespace slipstick::internal {
 namespace {
 
-const char kSolverName[] = "velocity-pivoting";
+const char kSolverName[] = "joint-pivoting";
 // A velocity breaks its condition only by more than this part of the numbers that cancelled in it.
 constexpr double kPivotTolerance = 1e-12;
-constexpr int kBlockSteps = 10;    // that may go by without fewer broken conditions
-constexpr int kMostSteps = 100;    // of all
+constexpr int kBlockSteps = 10;  // that may go by without fewer broken conditions
+constexpr int kMostSteps = 100;  // of all
+
+// The velocity at which a row's impulse goes from one bound to the other.
+double Target(const SingleRowsProgram::Row& row) { return row.target / row.factor; }
 
 // A velocity with its rows. Their impulses together fall as it grows: at the first row's target from the greatest of
 // all to that without this row's range, and so on. With the rows in the order of targets its states are 0: below all
@@ -25,20 +30,18 @@ struct Resisted {
   bool is_held() const { return state % 2 == 1; }
 };
 
-// One block of velocities.
+// One block of velocities after the other; what it keeps is storage.
 class BlockPivoting {
  public:
-  BlockPivoting(const SingleRowsProgram& program, const VecX& start, int block, std::vector<int> rows)
-      : program_(program),
-        block_(block),
-        order_(std::move(rows)),
-        mass_(program.mass->Dense(block)),
-        free_(program.free_velocity->segment(program.mass->layout().offset[block], mass_.rows())) {
-    std::sort(order_.begin(), order_.end(), [&](int a, int b) {
-      const Row &of_a = Of(a), &of_b = Of(b);
-      if (of_a.index != of_b.index) return of_a.index < of_b.index;
-      return Target(of_a) != Target(of_b) ? Target(of_a) < Target(of_b) : a < b;
-    });
+  // With the rows `order` of one block, by velocity and target.
+  void Begin(const SingleRowsProgram& program, const VecX& start, std::span<const int> order) {
+    program_ = &program;
+    order_ = order;
+    block_ = Of(order[0]).block;
+    const BlockLayout& layout = program.mass->layout();
+    free_ = program.free_velocity->data() + layout.offset[block_];
+    size_ = layout.size[block_];
+    resisted_.clear();
     for (std::size_t at = 0; at < order_.size(); ++at) {
       const Row& row = Of(order_[at]);
       if (at == 0 || Of(order_[at - 1]).index != row.index) {
@@ -90,8 +93,7 @@ class BlockPivoting {
  private:
   using Row = SingleRowsProgram::Row;
 
-  const Row& Of(int number) const { return program_.rows[number]; }
-  static double Target(const Row& row) { return row.target / row.factor; }
+  const Row& Of(int number) const { return program_->rows[number]; }
   // The impulse of a row where the velocity is below its target, or above it.
   static double BoundOf(const Row& row, bool below) { return (row.factor > 0) == below ? row.upper : row.lower; }
 
@@ -124,7 +126,8 @@ class BlockPivoting {
 
   // Velocities and impulses of the present states.
   bool SolvePartition() {
-    const Eigen::Index n = mass_.rows();
+    const Eigen::Index n = size_;
+    const auto mass = program_->mass->entries(block_);
     impulse_.setZero(n);
     change_.setZero(n);
     is_held_.assign(n, 0);
@@ -146,33 +149,34 @@ class BlockPivoting {
     if (held_.empty()) {
       change_ = impulse_;
       Eigen::Map<MatX> column(change_.data(), n, 1);
-      program_.mass->SolveBlockInPlace(block_, column);
+      program_->mass->SolveBlockInPlace(block_, column);
     } else if (!moving_.empty()) {
       const auto m = static_cast<Eigen::Index>(moving_.size());
-      part_.resize(m, m);
+      part_.resize(static_cast<std::size_t>(m * m));
       solved_.resize(m);
       for (Eigen::Index j = 0; j < m; ++j) {
-        for (Eigen::Index i = j; i < m; ++i) part_(i, j) = mass_(moving_[i], moving_[j]);
+        const auto column = mass.col(moving_[j]);
+        for (Eigen::Index i = 0; i <= j; ++i) part_[j * m + i] = column[moving_[i]];
         solved_[j] = impulse_[moving_[j]];
-        for (const int held : held_) solved_[j] -= mass_(held, moving_[j]) * change_[held];
+        for (const int held : held_) solved_[j] -= column[held] * change_[held];
       }
-      const Eigen::LLT<Ref<MatX>> factors(part_);
-      if (factors.info() != Eigen::Success) return false;
-      factors.solveInPlace(solved_);
+      if (!factors_.Factorize(part_.data(), static_cast<int>(m))) return false;
+      factors_.Solve(solved_.data(), 1);
       for (Eigen::Index j = 0; j < m; ++j) change_[moving_[j]] = solved_[j];
     }
-    for (const int held : held_) impulse_[held] = mass_.col(held).dot(change_);
+    for (const int held : held_) impulse_[held] = mass.col(held).dot(change_);
     return change_.allFinite() && impulse_.allFinite();
   }
 
   // Velocities whose state does not fit, by number, and where they go.
   void FindMoves() {
+    const auto mass = program_->mass->entries(block_);
     moves_.clear();
     for (std::size_t k = 0; k < resisted_.size(); ++k) {
       const Resisted& velocity = resisted_[k];
       const int i = velocity.index, state = velocity.state;
       if (velocity.is_held()) {
-        const double sizes = mass_.col(i).cwiseAbs().dot(change_.cwiseAbs());
+        const double sizes = mass.col(i).cwiseAbs().dot(change_.cwiseAbs());
         if (impulse_[i] > ImpulseOf(velocity, state - 1) + kPivotTolerance * sizes) {
           moves_.emplace_back(k, -1);
         } else if (impulse_[i] < ImpulseOf(velocity, state + 1) - kPivotTolerance * sizes) {
@@ -190,12 +194,14 @@ class BlockPivoting {
     }
   }
 
-  const SingleRowsProgram& program_;
-  int block_;
-  std::vector<int> order_;  // numbers of the rows, by velocity and target
+  const SingleRowsProgram* program_ = nullptr;
+  int block_ = 0, size_ = 0;
+  std::span<const int> order_;
+  const double* free_ = nullptr;
   std::vector<Resisted> resisted_;
-  MatX mass_, part_;
-  VecX free_, change_, impulse_, solved_;
+  std::vector<double> part_;
+  TreeCholesky factors_;
+  VecX change_, impulse_, solved_;
   std::vector<int> held_, moving_;
   std::vector<char> is_held_;
   std::vector<std::pair<std::size_t, int>> moves_;
@@ -208,11 +214,20 @@ SingleRowsAnswer SolveByVelocityPivoting(const SingleRowsProgram& program, const
   answer.z = start;
   answer.report.solver = kSolverName;
   answer.report.status = SolveStatus::kSolved;
-  std::vector<std::vector<int>> rows(program.mass->layout().count());
-  for (int i = 0; i < program.size(); ++i) rows[program.rows[i].block].push_back(i);
-  for (std::size_t block = 0; block < rows.size(); ++block) {
-    if (rows[block].empty()) continue;
-    BlockPivoting pivoting(program, start, static_cast<int>(block), std::move(rows[block]));
+  static thread_local BlockPivoting pivoting;  // keeps its storage, as the next one does
+  static thread_local std::vector<int> order;
+  order.resize(program.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    const SingleRowsProgram::Row &of_a = program.rows[a], &of_b = program.rows[b];
+    if (of_a.block != of_b.block) return of_a.block < of_b.block;
+    if (of_a.index != of_b.index) return of_a.index < of_b.index;
+    return Target(of_a) != Target(of_b) ? Target(of_a) < Target(of_b) : a < b;
+  });
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    const int block = program.rows[order[first]].block;
+    while (last < order.size() && program.rows[order[last]].block == block) ++last;
+    pivoting.Begin(program, start, std::span(order).subspan(first, last - first));
     if (!pivoting.Solve(&answer.report.iterations)) answer.report.status = SolveStatus::kStalled;
     pivoting.Write(&answer.z);
   }
