@@ -27,9 +27,10 @@ struct SingleRowsProgram {
   int size() const { return static_cast<int>(rows.size()); }
 };
 
-// What a solver of these returns: impulses within their bounds, exactly.
+// What a solver of these returns: impulses within their bounds and velocities of rows that hold at their targets, both
+// exactly. What the velocities lack of the momentum that the impulses give is rounding.
 struct SingleRowsAnswer {
-  VecX z;
+  VecX z, velocity;
   SolveReport report;
 };
 

@@ -74,8 +74,10 @@ class BlockPivoting {
     return false;
   }
 
-  // Impulses of the rows: those not at the velocity's target are at bounds, and the one there takes what is left.
-  void Write(VecX* z) const {
+  // Impulses of the rows: those not at the velocity's target are at bounds, and the one there takes what is left. And
+  // the block's velocities.
+  void Write(VecX* z, double* v) const {
+    for (int k = 0; k < size_; ++k) v[k] = free_[k] + change_[k];
     for (const Resisted& velocity : resisted_) {
       double rest = impulse_[velocity.index];
       for (int k = 0; k < velocity.rows; ++k) {
@@ -86,6 +88,7 @@ class BlockPivoting {
       }
       if (!velocity.is_held()) continue;
       const int number = order_[velocity.first_row + velocity.state / 2];
+      v[velocity.index] = Target(Of(number));
       (*z)[number] = std::clamp(rest / Of(number).factor, Of(number).lower, Of(number).upper);
     }
   }
@@ -175,17 +178,22 @@ class BlockPivoting {
     for (std::size_t k = 0; k < resisted_.size(); ++k) {
       const Resisted& velocity = resisted_[k];
       const int i = velocity.index, state = velocity.state;
+      const auto target = [&](int row) { return Target(Of(order_[velocity.first_row + row])); };
       if (velocity.is_held()) {
         const double sizes = mass.col(i).cwiseAbs().dot(change_.cwiseAbs());
-        if (impulse_[i] > ImpulseOf(velocity, state - 1) + kPivotTolerance * sizes) {
-          moves_.emplace_back(k, -1);
-        } else if (impulse_[i] < ImpulseOf(velocity, state + 1) - kPivotTolerance * sizes) {
-          moves_.emplace_back(k, 1);
+        const double most = ImpulseOf(velocity, state - 1), least = ImpulseOf(velocity, state + 1);
+        const int row = state / 2;
+        // on to the next row where nothing moves in between: the same target, or a stop that has to be kept as well
+        if (impulse_[i] > most + kPivotTolerance * sizes) {
+          const bool skips = row > 0 && (target(row - 1) == target(row) || std::isinf(most));
+          moves_.emplace_back(k, skips ? -2 : -1);
+        } else if (impulse_[i] < least - kPivotTolerance * sizes) {
+          const bool skips = row + 1 < velocity.rows && (target(row + 1) == target(row) || std::isinf(least));
+          moves_.emplace_back(k, skips ? 2 : 1);
         }
         continue;
       }
       const double v = free_[i] + change_[i], size = std::abs(free_[i]) + std::abs(change_[i]);
-      const auto target = [&](int row) { return Target(Of(order_[velocity.first_row + row])); };
       if (state > 0 && v < target(state / 2 - 1) - kPivotTolerance * size) {
         moves_.emplace_back(k, -1);
       } else if (state < 2 * velocity.rows && v > target(state / 2) + kPivotTolerance * size) {
@@ -212,6 +220,7 @@ class BlockPivoting {
 SingleRowsAnswer SolveByVelocityPivoting(const SingleRowsProgram& program, const VecX& start) {
   SingleRowsAnswer answer;
   answer.z = start;
+  answer.velocity = *program.free_velocity;
   answer.report.solver = kSolverName;
   answer.report.status = SolveStatus::kSolved;
   static thread_local BlockPivoting pivoting;  // keeps its storage, as the next one does
@@ -229,7 +238,7 @@ SingleRowsAnswer SolveByVelocityPivoting(const SingleRowsProgram& program, const
     while (last < order.size() && program.rows[order[last]].block == block) ++last;
     pivoting.Begin(program, start, std::span(order).subspan(first, last - first));
     if (!pivoting.Solve(&answer.report.iterations)) answer.report.status = SolveStatus::kStalled;
-    pivoting.Write(&answer.z);
+    pivoting.Write(&answer.z, answer.velocity.data() + program.mass->layout().offset[block]);
   }
   return answer;
 }
