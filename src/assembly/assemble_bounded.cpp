@@ -16,17 +16,19 @@ constexpr double kStopReach = 4;   // ways of a step within which a stop has its
 class BoundedBuilder {
  public:
   BoundedBuilder(const Model& model, AssemblyWorkspace* work, BoundedSet* bounded)
-      : model_(model), work_(work), bounded_(bounded) {
+      : model_(model), work_(work), bounded_(bounded), stops_(2 * static_cast<int>(model.joint_resistances.size())) {
     bounded_->jacobian.Reset(model.trees);
     bounded_->joint_row.clear();
+    bounded_->place.clear();
     work_->bounded_rows.clear();
     work_->loaded_rows.clear();
+    work_->sliding_rows.clear();
+    for (std::vector<double>* list : {&work_->targets, &work_->lowers, &work_->uppers}) list->clear();
   }
 
   // A velocity of a joint, times a direction.
   void AppendVelocity(int tree, int v_index, double direction) {
-    const int group = bounded_->jacobian.Append(1, tree, -1);
-    bounded_->jacobian.piece_a(group)(0, v_index - model_.trees.offset[tree]) = direction;
+    bounded_->jacobian.Append(BlockRows::Single{v_index - model_.trees.offset[tree], direction}, tree);
   }
   void AppendSliding(int group_of_sliding) {
     const BlockRows& rows = work_->sliding.jacobian;
@@ -35,32 +37,35 @@ class BoundedBuilder {
     if (a >= 0) bounded_->jacobian.piece_a(group) = rows.piece_a(group_of_sliding);
     if (b >= 0) bounded_->jacobian.piece_b(group) = rows.piece_b(group_of_sliding);
   }
-  void Describe(const BoundedRow& row, double target, double lower, double upper) {
+  void Describe(const BoundedRow& row, int place, double target, double lower, double upper) {
     if (row.is_loaded) work_->loaded_rows.push_back(static_cast<int>(work_->bounded_rows.size()));
     work_->bounded_rows.push_back(row);
     bounded_->joint_row.push_back(-1);
-    target_.push_back(target);
-    lower_.push_back(lower);
-    upper_.push_back(upper);
+    bounded_->place.push_back(place);
+    work_->targets.push_back(target);
+    work_->lowers.push_back(lower);
+    work_->uppers.push_back(upper);
   }
   void Friction(BoundedRow::Kind kind, int index, double limit, bool is_loaded) {
-    Describe({kind, index, limit, is_loaded}, 0, -limit, limit);
+    Describe({kind, index, limit, is_loaded}, stops_ + friction_rows_, 0, -limit, limit);
     bounded_->joint_row.back() = friction_rows_++;
   }
+  int size() const { return static_cast<int>(work_->targets.size()); }
   int friction_rows() const { return friction_rows_; }
+  // Places of motors come after those of friction.
+  int first_motor() const { return stops_ + friction_rows_; }
 
   void Finish() {
-    const auto size = static_cast<Eigen::Index>(target_.size());
-    bounded_->target = Eigen::Map<const VecX>(target_.data(), size);
-    bounded_->lower = Eigen::Map<const VecX>(lower_.data(), size);
-    bounded_->upper = Eigen::Map<const VecX>(upper_.data(), size);
+    bounded_->target = Eigen::Map<const VecX>(work_->targets.data(), size());
+    bounded_->lower = Eigen::Map<const VecX>(work_->lowers.data(), size());
+    bounded_->upper = Eigen::Map<const VecX>(work_->uppers.data(), size());
   }
 
  private:
   const Model& model_;
   AssemblyWorkspace* work_;
   BoundedSet* bounded_;
-  std::vector<double> target_, lower_, upper_;
+  int stops_;              // places that they have in the memory
   int friction_rows_ = 0;  // every step has all of them, in the order of the model
 };
 
@@ -80,12 +85,14 @@ void AssembleBounded(const Model& model, const MotionState& state, const Kinemat
                      double h, const AssemblySettings& settings, AssemblyWorkspace* work, ContactProblem* problem) {
   EvaluateSliding(model, kin, &work->sliding);
   BoundedBuilder build(model, work, &problem->bounded);
-  VecX diagonal;
+  VecX& diagonal = work->diagonal;
   work->stops_with_rows.assign(2 * model.joint_resistances.size(), 0);
+  int tree_of_diagonal = -1;
   for (std::size_t k = 0; k < model.joint_resistances.size(); ++k) {
     const JointResistance& joint = model.joint_resistances[k];
     const ModelBody& body = model.bodies[joint.body];
-    if (joint.has_friction()) {
+    if (joint.has_friction() && body.tree != tree_of_diagonal) {
+      tree_of_diagonal = body.tree;
       diagonal.resize(model.trees.size[body.tree]);
       problem->mass.GetDiagonal(body.tree, diagonal.data());
     }
@@ -97,6 +104,7 @@ void AssembleBounded(const Model& model, const MotionState& state, const Kinemat
       const double limit = std::abs(state.v[v]) > rest
                                ? joint.kinetic + joint.viscous * std::abs(problem->expected_mean[v])
                                : joint.fixed;
+      if (std::abs(state.v[v]) > rest) work->sliding_rows.emplace_back(build.size(), state.v[v] > 0 ? -1 : 1);
       build.AppendVelocity(body.tree, body.v_offset + c, 1);
       build.Friction(BoundedRow::Kind::kJointFriction, static_cast<int>(k), h * limit, joint.bearing.exists());
     }
@@ -109,7 +117,7 @@ void AssembleBounded(const Model& model, const MotionState& state, const Kinemat
       if (!(left <= kStopReach * h * fastest) && !is_overrun) return;
       work->stops_with_rows[number] = 1;
       build.AppendVelocity(body.tree, body.v_offset, direction);
-      build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false},
+      build.Describe({BoundedRow::Kind::kStop, static_cast<int>(k), 0, false}, static_cast<int>(number),
                      left >= 0 ? -left / h : std::min(-settings.gap_correction * left / h, fastest_return), 0,
                      std::numeric_limits<double>::infinity());
     };
@@ -125,12 +133,22 @@ void AssembleBounded(const Model& model, const MotionState& state, const Kinemat
     const JointDrive& drive = model.drives[k];
     if (drive.kind != JointDrive::Kind::kMotor) continue;
     build.AppendVelocity(TreeOfVelocity(model.trees, drive.v_index), drive.v_index, 1);
-    build.Describe({BoundedRow::Kind::kMotor, static_cast<int>(k), 0, false},
+    build.Describe({BoundedRow::Kind::kMotor, static_cast<int>(k), 0, false}, build.first_motor() + static_cast<int>(k),
                    drive.VelocityAt(state.time + (sources.expectation.at_end ? h : 0.5 * h)), -h * drive.most_effort,
                    h * drive.most_effort);
   }
   build.Finish();
   BoundedSet& bounded = problem->bounded;
+  bounded.places = build.first_motor() + static_cast<int>(model.drives.size());
+  const std::vector<double>& forces = sources.joints.forces;
+  const bool is_known = forces.size() == static_cast<std::size_t>(bounded.places);
+  bounded.remembered.setZero(bounded.target.size());
+  for (Eigen::Index row = 0; is_known && row < bounded.remembered.size(); ++row) {
+    bounded.remembered[row] = h * forces[bounded.place[row]];
+  }
+  for (const auto& [row, sign] : work->sliding_rows) {
+    bounded.remembered[row] = sign * std::numeric_limits<double>::infinity();
+  }
   if (bounded.slots != sources.joint_slots) bounded.slots = sources.joint_slots;
   const std::size_t size = static_cast<std::size_t>(build.friction_rows() * TotalSize(bounded.slots));
   if (sources.joints.slots == bounded.slots && sources.joints.values.size() == size) {

@@ -63,7 +63,11 @@ struct AssemblyWorkspace {
   ConstraintRows constraints, sliding;
   std::vector<BoundedRow> bounded_rows;  // of the problem's bounded rows
   std::vector<int> loaded_rows;          // those of them whose limit depends on the load
-  std::vector<char> stops_with_rows;     // two for each of Model::joint_resistances
+  std::vector<std::pair<int, int>>
+      sliding_rows;                             // those of friction in joints that slide, and the sign of their impulse
+  std::vector<char> stops_with_rows;            // two for each of Model::joint_resistances
+  std::vector<double> targets, lowers, uppers;  // of bounded rows, while they are listed
+  VecX diagonal;                                // of a tree's mass matrix
   VecX bias, gravity, applied;
   VecX force;           // all of them but the bias
   MotionState between;  // the configuration with the velocities of the middle of the step, or ahead of it

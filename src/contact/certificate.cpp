@@ -52,16 +52,19 @@ bool AllFinite(const ContactSolution& s) {
 
 double MomentumResidual(const ContactProblem& problem, const ContactSolution& solution) {
   const Eigen::Index n = problem.free_velocity.size();
-  VecX change(n), free(n);
+  static thread_local VecX change, free, impulse;  // keep their storage
+  change.resize(n);
+  free.resize(n);
   problem.mass.Multiply(solution.velocity, change);
   problem.mass.Multiply(problem.free_velocity, free);
-  const VecX impulse = MomentumChange(problem, solution);
+  ComputeMomentumChange(problem, solution, &impulse);
   double scale = std::max({change.norm(), impulse.norm(), free.norm()});
   // a motor that presses against a stop: both are large, and cancel
   const BlockRows& rows = problem.bounded.jacobian;
   for (int g = 0; g < rows.groups(); ++g) {
     if (rows.block_a(g) < 0) continue;
-    const double size = rows.piece_a(g).norm();
+    const BlockRows::Single* single = rows.single(g);
+    const double size = single != nullptr ? std::abs(single->factor) : rows.piece_a(g).norm();
     for (int k = 0; k < rows.rows(g); ++k) {
       scale = std::max(scale, size * std::abs(solution.bounded[rows.first_row(g) + k]));
     }

@@ -23,6 +23,19 @@ void ContactSet::Reset(const BlockLayout& trees, int count) {
              effective_mass, history, angular_group);
 }
 
+VecX BoundedSet::Start() const {
+  constexpr double kRounding = 1e-12;  // of a bound, within which an impulse is at it
+  VecX start = VecX::Zero(target.size());
+  for (Eigen::Index row = 0; row < target.size(); ++row) {
+    double z = remembered.size() == target.size() ? remembered[row] : 0.0;
+    if (std::abs(z - lower[row]) <= kRounding * std::abs(lower[row])) z = lower[row];
+    if (std::abs(z - upper[row]) <= kRounding * std::abs(upper[row])) z = upper[row];
+    z = std::clamp(z, lower[row], upper[row]);
+    start[row] = std::isfinite(z) ? z : 0.0;
+  }
+  return start;
+}
+
 ContactSurface& ContactSet::OwnSurface(int i) {
   Append(&surfaces, surface(i));
   surface_of[i] = static_cast<int>(surfaces.size()) - 1;
@@ -96,7 +109,7 @@ void AddContactImpulses(const ContactProblem& problem, const ContactSolution& so
 void ClearRounding(const ContactProblem& problem, const VecX& sizes, VecX* v) {
   constexpr double kRounding = 32 * std::numeric_limits<double>::epsilon();
   const BlockLayout& layout = problem.mass.layout();
-  VecX diagonal, momentum;
+  static thread_local VecX diagonal, momentum;  // keep their storage
   for (int b = 0; b < layout.count(); ++b) {
     const int first = layout.offset[b], size = layout.size[b];
     if (sizes.segment(first, size).isZero(0)) continue;
@@ -185,18 +198,24 @@ double ContactProblem::CorrectionSpeed(int contact) const {
   return gravity > 0 ? std::sqrt(gravity * size) : kShareOfSize * size / step;
 }
 
+void ComputeMomentumChange(const ContactProblem& problem, const ContactSolution& solution, VecX* change) {
+  change->setZero(problem.free_velocity.size());
+  problem.bilateral.jacobian.AddTransposed(solution.bilateral, *change);
+  problem.bounded.jacobian.AddTransposed(solution.bounded, *change);
+  AddContactImpulses(problem, solution, change, nullptr);
+}
+
 VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution) {
-  VecX change = VecX::Zero(problem.free_velocity.size());
-  problem.bilateral.jacobian.AddTransposed(solution.bilateral, change);
-  problem.bounded.jacobian.AddTransposed(solution.bounded, change);
-  AddContactImpulses(problem, solution, &change, nullptr);
+  VecX change;
+  ComputeMomentumChange(problem, solution, &change);
   return change;
 }
 
 void ComputeVelocity(const ContactProblem& problem, ContactSolution* solution) {
   VecX& v = solution->velocity;
   v.setZero(problem.free_velocity.size());
-  VecX sizes = VecX::Zero(v.size());
+  static thread_local VecX sizes;  // keeps its storage
+  sizes.setZero(v.size());
   if (solution->moment.size() == 0) solution->moment.setZero(problem.contacts.angular.rows());
   problem.bilateral.jacobian.AddTransposed(solution->bilateral, v);
   problem.bilateral.jacobian.AddTransposedSizes(solution->bilateral, sizes);

@@ -118,6 +118,14 @@ struct BoundedSet {
   std::vector<int> joint_row;
   MemorySlots slots;
   std::vector<double> memory;
+  // Of each row its place among JointMemory::forces, of so many, and the impulse that it carried in the last step; ±∞
+  // of friction in a joint that slides. Empty where nothing is known, as in a problem of a file.
+  std::vector<int> place;
+  int places = 0;
+  VecX remembered;
+
+  // Impulses within the bounds to begin with: those of the last step, and where a joint slides the bound against it.
+  VecX Start() const;
 };
 
 // How a drive looks ahead in the step, ImplicitLead, and the position and rate that it wants there.
@@ -209,6 +217,7 @@ void ComputeEndMotion(const ContactProblem& problem, const VecX& velocity, Conta
 void AddCurvature(const ContactSet& contacts, Ref<VecX> velocities);
 
 // Σ Jᵀ p over all rows: what the impulses in the solution add to M v.
+void ComputeMomentumChange(const ContactProblem& problem, const ContactSolution& solution, VecX* change);
 VecX MomentumChange(const ContactProblem& problem, const ContactSolution& solution);
 
 // v⁺ = v_free + M⁻¹ Σ Jᵀ p for the impulses in the solution. Moments that a law left out are set to zero.

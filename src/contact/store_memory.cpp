@@ -36,6 +36,10 @@ void StoreContacts(const ContactProblem& problem, const ContactSolution& solutio
 
 void StoreJoints(const ContactProblem& problem, const ContactSolution& solution, JointMemory* memory) {
   const BoundedSet& bounded = problem.bounded;
+  memory->forces.assign(bounded.places, 0.0);
+  for (std::size_t row = 0; row < bounded.place.size(); ++row) {
+    memory->forces[bounded.place[row]] = solution.bounded[static_cast<Eigen::Index>(row)] / problem.step;
+  }
   if (bounded.slots.empty()) return;
   StoreSlots(bounded.slots, solution.joint_memory, bounded.memory.size() / TotalSize(bounded.slots), &memory->slots,
              &memory->values);

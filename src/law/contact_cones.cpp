@@ -112,6 +112,7 @@ VelocityProgram Formulate(const ContactProblem& problem, const ContactCones& con
 VecX Remembered(const ContactProblem& problem, const Layout& layout) {
   const ContactSet& contacts = problem.contacts;
   VecX impulses = VecX::Zero(layout.total());
+  impulses.segment(layout.bilateral, layout.bounded) = problem.bounded.Start();
   for (int i = 0; i < contacts.size(); ++i) {
     const ContactHistory& history = contacts.history[i];
     if (!history.known) continue;

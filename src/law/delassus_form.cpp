@@ -60,6 +60,7 @@ void AppendBlocksOutsideContacts(const ContactProblem& problem, const DelassusFo
 
 VecX RememberedImpulses(const ContactProblem& problem, const DelassusForm& form) {
   VecX impulses = VecX::Zero(form.q.size());
+  impulses.segment(form.bilateral, form.bounded) = problem.bounded.Start();
   for (int i = 0; i < form.contacts; ++i) {
     const ContactHistory& history = problem.contacts.history[i];
     if (!history.known) continue;
@@ -102,18 +103,55 @@ VecX RowMasses(const ContactProblem& problem, const BlockRows& rows) {
   return inverse.unaryExpr([](double entry) { return entry > 0 ? 1.0 / entry : 1.0; });
 }
 
+// The same of a group of one row.
+double RowMass(const ContactProblem& problem, const BlockRows& rows, int group) {
+  double inverse = 0;
+  const auto add = [&](int block, const BlockRows::ConstPiece& piece) {
+    if (block < 0) return;
+    MatX column = piece.transpose();
+    problem.mass.SolveBlockInPlace(block, column);
+    inverse += piece.row(0).dot(column.col(0));
+  };
+  add(rows.block_a(group), rows.piece_a(group));
+  add(rows.block_b(group), rows.piece_b(group));
+  return inverse > 0 ? 1.0 / inverse : 1.0;
+}
+
+namespace {
+
+// What the mass of such a row does not exceed, where that is known without solving: (M⁻¹)_kk ≥ 1/M_kk.
+double MostMass(const ContactProblem& problem, const BlockRows& rows, int group) {
+  const BlockRows::Single* single = rows.single(group);
+  const int block = rows.block_a(group);
+  if (single == nullptr || !problem.mass.HasEntries(block)) return std::numeric_limits<double>::infinity();
+  return problem.mass.entries(block)(single->index, single->index) / (single->factor * single->factor);
+}
+
+}  // namespace
+
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution) {
   double worst = 0;
-  VecX velocities(problem.bilateral.jacobian.rows());
+  static thread_local VecX velocities;  // keeps its storage
+  velocities.resize(problem.bilateral.jacobian.rows());
   problem.bilateral.jacobian.Multiply(solution.velocity, velocities);
   if (velocities.size() > 0) worst = (velocities - problem.bilateral.target).lpNorm<Eigen::Infinity>();
   const BoundedSet& bounded = problem.bounded;
   velocities.resize(bounded.jacobian.rows());
   bounded.jacobian.Multiply(solution.velocity, velocities);
-  const VecX masses = RowMasses(problem, bounded.jacobian);
-  for (Eigen::Index row = 0; row < masses.size(); ++row) {
-    worst = Worst(worst, IntervalResidual(solution.bounded[row], velocities[row] - bounded.target[row],
-                                          bounded.lower[row], bounded.upper[row], masses[row]));
+  for (int g = 0; g < bounded.jacobian.groups(); ++g) {
+    const int row = bounded.jacobian.first_row(g);
+    const double z = solution.bounded[row], w = velocities[row] - bounded.target[row], lower = bounded.lower[row],
+                 upper = bounded.upper[row];
+    if (z >= lower && z <= upper) {
+      // |w|, or what the way to the bound is worth where that is less
+      const double way = w > 0 ? z - lower : upper - z;
+      if (way == 0 || std::abs(w) <= worst) continue;
+      if (std::abs(w) * MostMass(problem, bounded.jacobian, g) <= way) {
+        worst = Worst(worst, std::abs(w));
+        continue;
+      }
+    }
+    worst = Worst(worst, IntervalResidual(z, w, lower, upper, RowMass(problem, bounded.jacobian, g)));
   }
   return worst;
 }

@@ -40,6 +40,7 @@ double IntervalResidual(double z, double w, double lower, double upper, double m
 
 // 1/(J M⁻¹ Jᵀ) of each row; 1 where the row moves nothing.
 VecX RowMasses(const ContactProblem& problem, const BlockRows& rows);
+double RowMass(const ContactProblem& problem, const BlockRows& rows, int group);  // a group of one row
 
 // Largest residual of the bilateral and bounded rows, which are the same for all laws.
 double ResidualOutsideContacts(const ContactProblem& problem, const ContactSolution& solution);

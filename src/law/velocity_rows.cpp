@@ -12,6 +12,10 @@ BlockRows AllRows(const ContactProblem& problem, bool with_moments) {
   };
   for (const BlockRows* rows : {&problem.bilateral.jacobian, &problem.bounded.jacobian}) {
     for (int g = 0; g < rows->groups(); ++g) {
+      if (const BlockRows::Single* single = rows->single(g)) {
+        all.Append(*single, rows->block_a(g));
+        continue;
+      }
       copy(*rows, g, 1.0, all.Append(rows->rows(g), rows->block_a(g), rows->block_b(g)), 0);
     }
   }

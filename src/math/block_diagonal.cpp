@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cstring>
 
 #include "slipstick/base/check.h"
 
@@ -11,34 +12,25 @@ namespace {
 // Blocks of free bodies are all of this size; known when compiled, they take a fifth of the time.
 constexpr int kFreeBody = 6;
 
+using FreeBodyBlock = Eigen::Matrix<double, kFreeBody, kFreeBody>;
+
 // Factorizes in place. False where not positive definite.
-template <int kSize>
-bool FactorizeBlock(double* values, int size) {
-  using Block = Eigen::Matrix<double, kSize, kSize>;
-  Eigen::Map<Block> target(values, size, size);
-  const Eigen::Matrix<double, kSize, 1> diagonal = target.diagonal();
-  Eigen::LLT<Ref<Block>> cholesky(target);
+bool FactorizeFreeBody(double* values) {
+  Eigen::Map<FreeBodyBlock> target(values);
+  const Eigen::Matrix<double, kFreeBody, 1> diagonal = target.diagonal();
+  Eigen::LLT<Ref<FreeBodyBlock>> cholesky(target);
   if (cholesky.info() != Eigen::Success || !target.allFinite()) return false;
   // a pivot at the rounding of its own entry is as good as zero; rows may have different units
-  const double rounding = 1e-14 * size;
+  const double rounding = 1e-14 * kFreeBody;
   return (target.diagonal().array().square() > rounding * diagonal.array()).all();
 }
 
-constexpr int kManyColumns = 4;
-
-template <int kSize>
-void SolveBlock(const double* factor, int size, double* x, int columns) {
-  const Eigen::Map<const Eigen::Matrix<double, kSize, kSize>> lower(factor, size, size);
-  if (kSize == Eigen::Dynamic && columns >= kManyColumns) {  // by panels, which read the factor less often
-    Eigen::Map<MatX> all(x, size, columns);
-    lower.template triangularView<Eigen::Lower>().solveInPlace(all);
-    lower.transpose().template triangularView<Eigen::Upper>().solveInPlace(all);
-    return;
-  }
+void SolveFreeBody(const double* factor, double* x, int columns) {
+  const Eigen::Map<const FreeBodyBlock> lower(factor);
   for (int c = 0; c < columns; ++c) {
-    Eigen::Map<Eigen::Matrix<double, kSize, 1>> column(x + static_cast<std::ptrdiff_t>(c) * size, size);
-    lower.template triangularView<Eigen::Lower>().solveInPlace(column);
-    lower.transpose().template triangularView<Eigen::Upper>().solveInPlace(column);
+    Eigen::Map<Eigen::Matrix<double, kFreeBody, 1>> column(x + static_cast<std::ptrdiff_t>(c) * kFreeBody);
+    lower.triangularView<Eigen::Lower>().solveInPlace(column);
+    lower.transpose().triangularView<Eigen::Upper>().solveInPlace(column);
   }
 }
 
@@ -63,8 +55,9 @@ void BlockDiagonal::Reset(const BlockLayout& layout, const std::vector<char>& is
     }
     factors_.resize(total);
     values_.resize(total);
+    of_trees_.resize(layout_.count());
   }
-  std::fill(values_.begin(), values_.end(), 0.0);
+  if (!values_.empty()) std::memset(values_.data(), 0, values_.size() * sizeof(double));
   std::replace(state_.begin(), state_.end(), State::kFound, State::kDense);
 }
 
@@ -109,11 +102,12 @@ bool BlockDiagonal::Factorize() {
         continue;
       }
     }
-    double* factors = factors_.data() + start_[b];
-    std::copy_n(values, size * size, factors);
-    if (!(size == kFreeBody ? FactorizeBlock<kFreeBody>(factors, size)
-                            : FactorizeBlock<Eigen::Dynamic>(factors, size))) {
-      positive = false;
+    if (size == kFreeBody) {
+      double* factors = factors_.data() + start_[b];
+      std::copy_n(values, size * size, factors);
+      positive &= FactorizeFreeBody(factors);
+    } else {
+      positive &= of_trees_[b].Factorize(values, size);
     }
   }
   return positive;
@@ -150,11 +144,10 @@ void BlockDiagonal::SolveColumns(int b, double* x, int columns) const {
     for (int c = 0; c < columns; ++c) rigid_[b].Solve(x + static_cast<std::ptrdiff_t>(c) * kFreeBody);
     return;
   }
-  const double* factor = factors_.data() + start_[b];
   if (layout_.size[b] == kFreeBody) {
-    SolveBlock<kFreeBody>(factor, kFreeBody, x, columns);
-  } else {
-    SolveBlock<Eigen::Dynamic>(factor, layout_.size[b], x, columns);
+    SolveFreeBody(factors_.data() + start_[b], x, columns);
+  } else if (layout_.size[b] > 0) {
+    of_trees_[b].Solve(x, columns);
   }
 }
 

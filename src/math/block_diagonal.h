@@ -4,6 +4,7 @@
 
 #include "slipstick/base/eigen.h"
 #include "slipstick/math/rigid_mass.h"
+#include "slipstick/math/tree_cholesky.h"
 
 namespace slipstick::internal {
 
@@ -38,6 +39,9 @@ class BlockDiagonal {
   // A copy of any block, and of its diagonal.
   MatX Dense(int b) const;
   void GetDiagonal(int b, double* out) const;
+  // The entries of a block that is not a free body's by SetFree.
+  bool HasEntries(int b) const { return state_[b] == State::kDense || state_[b] == State::kFound; }
+  Eigen::Map<const MatX> entries(int b) const { return {values_.data() + start_[b], layout_.size[b], layout_.size[b]}; }
 
   // Mass, centre of mass from the origin and inertia about it, of a free body with velocities (ω, v) of its origin in
   // world axes. Where they are not those of a body, the block is not given: Factorize is false, and every product and
@@ -70,13 +74,14 @@ class BlockDiagonal {
     kGiven,
   };
 
-  bool HasEntries(int b) const { return state_[b] == State::kDense || state_[b] == State::kFound; }
   void SolveColumns(int b, double* x, int columns) const;
 
   BlockLayout layout_;
   std::vector<char> is_free_;
   std::vector<int> start_;  // of dense blocks
-  std::vector<double> values_, factors_;
+  std::vector<double> values_;
+  std::vector<double> factors_;         // of dense blocks of the size of a free body's
+  std::vector<TreeCholesky> of_trees_;  // of all other dense ones
   std::vector<State> state_;
   std::vector<RigidMass> rigid_;
 };

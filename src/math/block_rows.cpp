@@ -12,6 +12,7 @@ void BlockRows::Reset(const BlockLayout& layout) {
   values_.clear();
   rigid_.clear();
   turning_.clear();
+  single_.clear();
   total_rows_ = 0;
 }
 
@@ -36,19 +37,24 @@ BlockRows::Frame BlockRows::DenseFrame(const Group& group) const {
 
 BlockRows::Piece BlockRows::piece_a(int group) {
   const Group& of = groups_[group];
-  SLIPSTICK_CHECK(of.kind >= 0, "the pieces of a rigid group are not stored");
+  SLIPSTICK_CHECK(of.kind >= 0, "the pieces of the group are not stored");
   return {values_.data() + of.data, of.kind, columns(of.block_a)};
 }
 
 BlockRows::Piece BlockRows::piece_b(int group) {
   const Group& of = groups_[group];
-  SLIPSTICK_CHECK(of.kind >= 0, "the pieces of a rigid group are not stored");
+  SLIPSTICK_CHECK(of.kind >= 0, "the pieces of the group are not stored");
   return {values_.data() + FirstOfB(of), of.kind, columns(of.block_b)};
 }
 
 BlockRows::ConstPiece BlockRows::PieceOf(int group, bool second) const {
   const Group& g = groups_[group];
   if (g.kind >= 0) return second ? DenseB(g) : DenseA(g);
+  if (const Single* single = SingleOf(g)) {
+    RowMatX piece = RowMatX::Zero(1, second ? 0 : columns(g.block_a));
+    if (!second) piece(0, single->index) = single->factor;
+    return piece;
+  }
   if ((second ? g.block_b : g.block_a) < 0) return RowMatX(3, 0);
   const double sign = second ? -1 : 1;
   RowMatX piece = RowMatX::Zero(3, 6);
@@ -89,6 +95,10 @@ void BlockRows::MultiplyGroup(int group, ConstRef<VecX> v, Ref<VecX> rows_of_gro
     rows_of_group = of->frame.Components(relative);
     return;
   }
+  if (const Single* of = SingleOf(g)) {
+    rows_of_group[0] = of->factor * v[offset[a] + of->index];
+    return;
+  }
   rows_of_group.setZero();
   if (a >= 0) rows_of_group.noalias() += DenseA(g) * v.segment(offset[a], layout_.size[a]);
   if (b >= 0) rows_of_group.noalias() += DenseB(g) * v.segment(offset[b], layout_.size[b]);
@@ -119,6 +129,10 @@ void BlockRows::AddTransposedGroup(int group, ConstRef<VecX> x, Ref<VecX> out) c
     if (b >= 0) angular(b) -= moment;
     return;
   }
+  if (const Single* of = SingleOf(g)) {
+    out[offset[a] + of->index] += of->factor * x[g.first_row];
+    return;
+  }
   const auto part = x.segment(g.first_row, g.kind);
   if (a >= 0) out.segment(offset[a], layout_.size[a]).noalias() += DenseA(g).transpose() * part;
   if (b >= 0) out.segment(offset[b], layout_.size[b]).noalias() += DenseB(g).transpose() * part;
@@ -130,6 +144,10 @@ void BlockRows::AddTransposed(ConstRef<VecX> x, Ref<VecX> out) const {
 
 void BlockRows::AddTransposedSizesGroup(int group, ConstRef<VecX> x, Ref<VecX> out) const {
   const Group& g = groups_[group];
+  if (const Single* of = SingleOf(g)) {
+    out[layout_.offset[g.block_a] + of->index] += std::abs(of->factor * x[g.first_row]);
+    return;
+  }
   for (const bool second : {false, true}) {
     const int block = second ? g.block_b : g.block_a;
     if (block < 0) continue;

@@ -13,7 +13,8 @@ namespace slipstick::internal {
 
 // A tall sparse Jacobian whose rows come in groups (one contact, one constraint) that touch at most two blocks of the
 // velocities each. A group is held as dense pieces in flat storage; or, where both blocks are free bodies with
-// velocities (ω, v) of their origins in world axes, as a frame and two arms or a frame alone, a quarter of the numbers.
+// velocities (ω, v) of their origins in world axes, as a frame and two arms or a frame alone, a quarter of the numbers;
+// or, where it is one velocity of block a times a factor, as that.
 class BlockRows {
  public:
   using Piece = Eigen::Map<RowMatX>;
@@ -41,6 +42,12 @@ class BlockRows {
     Frame frame;
   };
 
+  // One row: a velocity, by its number in block a, times a factor.
+  struct Single {
+    int index = 0;
+    double factor = 1;
+  };
+
   // Forgets all rows and keeps the storage.
   void Reset(const BlockLayout& layout);
 
@@ -57,6 +64,11 @@ class BlockRows {
     slipstick::internal::Append(&turning_, turning);
     return AppendGroup(kTurning, true, block_a, block_b, turning_.size() - 1);
   }
+  int Append(const Single& single, int block_a) {
+    SLIPSTICK_CHECK(single.index >= 0 && single.index < columns(block_a), "the block has no such velocity");
+    slipstick::internal::Append(&single_, single);
+    return AppendGroup(kSingle, false, block_a, -1, single_.size() - 1);
+  }
 
   // The pieces of a dense group, to be written.
   Piece piece_a(int group);
@@ -67,6 +79,7 @@ class BlockRows {
   // Null for a group that is held otherwise.
   const Rigid* rigid(int group) const { return RigidOf(groups_[group]); }
   const Turning* turning(int group) const { return TurningOf(groups_[group]); }
+  const Single* single(int group) const { return SingleOf(groups_[group]); }
 
   // Of a group that has one.
   Frame frame(int group) const {
@@ -99,21 +112,22 @@ class BlockRows {
   using ConstMap = Eigen::Map<const RowMatX>;
 
   // rows of groups that are held otherwise than as dense pieces
-  static constexpr int kRigid = -1, kTurning = -2;
+  static constexpr int kRigid = -1, kTurning = -2, kSingle = -3;
 
   struct Group {
-    std::int16_t kind;  // number of dense rows, or kRigid or kTurning
+    std::int16_t kind;  // number of dense rows, or kRigid, kTurning or kSingle
     bool has_frame;     // of dense rows: six numbers before their pieces
     int first_row;
     int block_a, block_b;
-    int data;  // of dense pieces the first number in `values_`, A's before B's; else in `rigid_` or `turning_`
+    int data;  // of dense pieces the first number in `values_`, A's before B's; else the place in the list of its kind
   };
 
   int columns(int block) const { return block < 0 ? 0 : layout_.size[block]; }
-  static int RowsOf(const Group& group) { return group.kind < 0 ? 3 : group.kind; }
+  static int RowsOf(const Group& group) { return group.kind >= 0 ? group.kind : group.kind == kSingle ? 1 : 3; }
   int AppendGroup(int kind, bool has_frame, int block_a, int block_b, std::size_t data) {
     SLIPSTICK_CHECK(block_a < 0 || block_a != block_b, "a group names the same block twice");
-    SLIPSTICK_CHECK(kind >= 0 || ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
+    SLIPSTICK_CHECK(kind >= 0 || kind == kSingle ||
+                        ((block_a < 0 || columns(block_a) == 6) && (block_b < 0 || columns(block_b) == 6)),
                     "a rigid group needs free bodies");
     slipstick::internal::Append(
         &groups_, {static_cast<std::int16_t>(kind), has_frame, total_rows_, block_a, block_b, static_cast<int>(data)});
@@ -125,6 +139,7 @@ class BlockRows {
   const Turning* TurningOf(const Group& group) const {
     return group.kind == kTurning ? &turning_[group.data] : nullptr;
   }
+  const Single* SingleOf(const Group& group) const { return group.kind == kSingle ? &single_[group.data] : nullptr; }
   ConstPiece PieceOf(int group, bool second) const;
   int FirstOfB(const Group& g) const { return g.data + g.kind * columns(g.block_a); }
   ConstMap DenseA(const Group& g) const { return {values_.data() + g.data, g.kind, columns(g.block_a)}; }
@@ -135,6 +150,7 @@ class BlockRows {
   std::vector<double> values_;
   std::vector<Rigid> rigid_;
   std::vector<Turning> turning_;
+  std::vector<Single> single_;
   int total_rows_ = 0;
 };
 

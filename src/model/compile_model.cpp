@@ -164,17 +164,17 @@ class Compiler {
         body.mass = scene_body.mass;
         body.com = scene_body.com;
         body.inertia = scene_body.inertia;
-        if (joint != nullptr) body.X_MB = joint->child_frame.Inverse();
       }
-      if (i == 0 && joint != nullptr) body.X_PF = joint->parent_frame;
+      body.axis = link.axis;
+      body.second_axis = link.second_axis;
+      body.SetFrames(i == 0 && joint != nullptr ? joint->parent_frame : Pose(),
+                     last && joint != nullptr ? joint->child_frame.Inverse() : Pose());
       body.parent = parent;
       body.joined_to = joined_to;
       body.tree = tree;
       body.joint_name = link.name;
       body.joint = link.type;
       body.floats = link.type == JointType::kFree && parent == kWorld && IsIdentity(body.X_PF) && IsIdentity(body.X_MB);
-      body.axis = link.axis;
-      body.second_axis = link.second_axis;
       body.q_offset = model_.q_size;
       body.q_count = CoordinateCount(link.type);
       body.v_offset = model_.v_size() + *velocities;
@@ -228,6 +228,24 @@ class Compiler {
     }
   }
 
+  // Of all joints that carry the body, and of its own.
+  void ListVelocities(ModelBody* body) {
+    std::vector<std::pair<int, int>>& runs = model_.velocity_runs;
+    body->first_run = static_cast<int>(runs.size());
+    if (body->parent != kWorld) {
+      const ModelBody& parent = model_.bodies[body->parent];
+      for (int r = parent.first_run; r < parent.first_run + parent.run_count; ++r) runs.push_back(std::pair(runs[r]));
+    }
+    const int first = body->v_offset, last = first + body->v_count;
+    const bool is_first = static_cast<int>(runs.size()) == body->first_run;
+    if (first < last && !is_first && runs.back().second == first) {
+      runs.back().second = last;
+    } else if (first < last) {
+      runs.emplace_back(first, last);
+    }
+    body->run_count = static_cast<int>(runs.size()) - body->first_run;
+  }
+
   void SortBodies() {
     std::vector<int> bodies_of_tree(model_.trees.count(), 0);
     for (const ModelBody& body : model_.bodies) ++bodies_of_tree[body.tree];
@@ -244,6 +262,7 @@ class Compiler {
       const ModelBody& body = model_.bodies[i];
       if (!body.floats || bodies_of_tree[body.tree] > 1 || resists[i]) {
         model_.linked_bodies.push_back(i);
+        ListVelocities(&model_.bodies[i]);
         continue;
       }
       model_.tree_is_lone[body.tree] = 1;

@@ -40,31 +40,32 @@ struct Triple {
   double x, y, z;
 };
 
-// Row and column c of a tree's block: the momentum of the composite body i, seen along the motions of i and of all that
-// carries it. In plain numbers, which stay in registers: half of what the matrix of a long chain costs is spent here.
-void FillColumn(Triple force, Triple torque, int c, int i, const DynamicsWorkspace& work, const double* angular,
-                const double* linear, std::ptrdiff_t size, double* entries) {
-  const DynamicsWorkspace::Link* const links = work.links.data();
-  double* const column = entries + c * size;
-  double* const row = entries + c;
-  const auto put = [&](int d) {
-    const double *w = angular + 3 * d, *v = linear + 3 * d;
-    const double value =
-        (w[0] * torque.x + w[1] * torque.y + w[2] * torque.z) + (v[0] * force.x + v[1] * force.y + v[2] * force.z);
-    column[d] = value;
-    row[d * size] = value;
-  };
-  for (int b = i;;) {
-    const DynamicsWorkspace::Link& link = links[b];
-    // most joints have one velocity, which needs no loop
-    if (link.v_count > 0) put(link.column);
-    for (int k = 1; k < link.v_count; ++k) put(link.column + k);
-    if (link.parent == kWorld) return;
-    const Triple r{link.from_parent.x(), link.from_parent.y(), link.from_parent.z()};
-    torque.x += r.y * force.z - r.z * force.y;
-    torque.y += r.z * force.x - r.x * force.z;
-    torque.z += r.x * force.y - r.y * force.x;
-    b = link.parent;
+// The lists of DynamicsWorkspace::motions.
+struct Motions {
+  const double *wx, *wy, *wz, *vx, *vy, *vz, *ox, *oy, *oz;
+
+  Motions(const double* lists, std::ptrdiff_t n)
+      : wx(lists),
+        wy(lists + n),
+        wz(lists + 2 * n),
+        vx(lists + 3 * n),
+        vy(lists + 4 * n),
+        vz(lists + 5 * n),
+        ox(lists + 6 * n),
+        oy(lists + 7 * n),
+        oz(lists + 8 * n) {}
+};
+
+// Entries of a column of a tree's block: the momentum of a composite body, given about a point, seen along the motions
+// of a run of velocities. In plain numbers, two at a time: half of what the matrix of a long chain costs is spent here.
+void FillRun(const Motions& of, Triple force, Triple torque, Triple point, int first, int last,
+             double* __restrict column) {
+  for (int d = first; d < last; ++d) {
+    const double x = point.x - of.ox[d], y = point.y - of.oy[d], z = point.z - of.oz[d];
+    column[d] =
+        (of.wx[d] * (torque.x + (y * force.z - z * force.y)) + of.wy[d] * (torque.y + (z * force.x - x * force.z)) +
+         of.wz[d] * (torque.z + (x * force.y - y * force.x))) +
+        (of.vx[d] * force.x + of.vy[d] * force.y + of.vz[d] * force.z);
   }
 }
 
@@ -80,31 +81,42 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
   if (model.linked_bodies.empty()) return;
   const std::size_t n = model.bodies.size();
   work->mass.resize(n);
+  work->joint_origin.resize(n);
   work->first_moment.resize(n);
   work->inertia.resize(n);
-  work->links.resize(n);
+  const std::ptrdiff_t velocities = model.v_size();
+  work->motions.resize(9 * velocities);
   for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
-    const Vec3& c = kin.com[i];
+    const Vec3 c = kin.arm[i] + kin.com[i];
+    work->joint_origin[i] = kin.X_WB[i].position - kin.arm[i];
     work->mass[i] = body.mass;
     work->first_moment[i] = body.mass * c;
     work->inertia[i] = kin.inertia[i] + Steiner(body.mass, c);
+    for (int d = body.v_offset; d < body.v_offset + body.v_count; ++d) {
+      const Vec3 w = kin.angular_columns.col(d), v = kin.linear_columns.col(d) - w.cross(kin.arm[i]);
+      const bool turns_only = body.joint == JointType::kRevolute;
+      double* const lists = work->motions.data() + d;
+      for (int k = 0; k < 3; ++k) {
+        lists[k * velocities] = w[k];
+        lists[(3 + k) * velocities] = turns_only ? 0.0 : v[k];
+        lists[(6 + k) * velocities] = work->joint_origin[i][k];
+      }
+    }
   }
   // composite bodies: each with all that hangs on it
   for (auto next = model.linked_bodies.rbegin(); next != model.linked_bodies.rend(); ++next) {
     const int i = *next, p = model.bodies[i].parent;
-    const int column = model.bodies[i].v_offset - model.trees.offset[model.bodies[i].tree];
-    work->links[i] = {p, column, model.bodies[i].v_count, Vec3::Zero()};
     if (p == kWorld) continue;
-    const Vec3 r = kin.X_WB[i].position - kin.X_WB[p].position;
-    work->links[i].from_parent = r;
+    const Vec3 r = work->joint_origin[i] - work->joint_origin[p];
     const Vec3& s = work->first_moment[i];
     work->mass[p] += work->mass[i];
     work->first_moment[p] += s + work->mass[i] * r;
-    // about the parent's origin: I + m(r·r 1 − r rᵀ) + 2 r·s 1 − (r sᵀ + s rᵀ)
+    // about the parent's: I + m(r·r 1 − r rᵀ) + 2 r·s 1 − (r sᵀ + s rᵀ)
     work->inertia[p] += work->inertia[i] + Steiner(work->mass[i], r) + 2.0 * r.dot(s) * Mat3::Identity() -
                         r * s.transpose() - s * r.transpose();
   }
+  const Motions motions(work->motions.data(), velocities);
   for (const int i : model.linked_bodies) {
     const ModelBody& body = model.bodies[i];
     if (body.v_count == 0) continue;
@@ -124,14 +136,19 @@ void ComputeMassMatrix(const Model& model, const Kinematics& kin, DynamicsWorksp
       block.block<3, 3>(row + 3, row + 3) = work->mass[i] * Mat3::Identity();
       continue;
     }
+    const Vec3 &s = work->first_moment[i], &o = work->joint_origin[i];
     for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
-      const Vec3 w = kin.angular_columns.col(c), v = kin.linear_columns.col(c);
+      const Vec3 w(motions.wx[c], motions.wy[c], motions.wz[c]), v(motions.vx[c], motions.vy[c], motions.vz[c]);
       // momentum of the composite body for a unit of this velocity
-      const Vec3& s = work->first_moment[i];
       const Vec3 force = work->mass[i] * v + w.cross(s), torque = work->inertia[i] * w + s.cross(v);
-      FillColumn({force.x(), force.y(), force.z()}, {torque.x(), torque.y(), torque.z()}, c - first, i, *work,
-                 kin.angular_columns.data() + 3 * static_cast<std::ptrdiff_t>(first),
-                 kin.linear_columns.data() + 3 * static_cast<std::ptrdiff_t>(first), size, entries);
+      double* const column = entries + (c - first) * size - first;
+      for (int r = body.first_run; r < body.first_run + body.run_count; ++r) {
+        const auto& [begin, end] = model.velocity_runs[r];
+        const int last = std::min(end, c + 1);
+        FillRun(motions, {force.x(), force.y(), force.z()}, {torque.x(), torque.y(), torque.z()}, {o.x(), o.y(), o.z()},
+                begin, last, column);
+        for (int d = begin; d < last; ++d) entries[(d - first) * size + (c - first)] = column[d];
+      }
     }
   }
 }

@@ -8,17 +8,13 @@ namespace slipstick::internal {
 // Storage of the recursions below, kept from step to step.
 struct DynamicsWorkspace {
   std::vector<double> mass;         // composite mass
-  std::vector<Vec3> first_moment;   // Σ m r about the body's origin
-  std::vector<Mat3> inertia;        // about the body's origin
+  std::vector<Vec3> joint_origin;   // of each body's moving frame, world
+  std::vector<Vec3> first_moment;   // Σ m r about it
+  std::vector<Mat3> inertia;        // about it
   std::vector<Vec3> torque, force;  // on the body, torque about its origin
-  // Of a body what going up a tree asks for, side by side: its velocities' place in the tree's block, and the way from
-  // the parent's origin to its own.
-  struct Link {
-    int parent = kWorld;
-    int column = 0, v_count = 0;
-    Vec3 from_parent = Vec3::Zero();
-  };
-  std::vector<Link> links;
+  // Of each velocity the motion of its joint's moving frame, angular and of the origin, and that origin: nine lists of
+  // numbers, so that a column of the mass matrix is made for two ancestors at once.
+  std::vector<double> motions;
 };
 
 // M(q) by the composite-rigid-body method (Featherstone 2008, §6.2; docs/theory.md (K8)).

@@ -1,5 +1,7 @@
 #include "slipstick/model/kinematics.h"
 
+#include <cmath>
+
 #include "slipstick/model/joint_kinematics.h"
 
 namespace slipstick::internal {
@@ -10,8 +12,27 @@ void TurnMass(const ModelBody& body, int i, Kinematics* kin) {
   const Mat3& R_WB = kin->R_WB[i];
   kin->com[i] = R_WB * body.com;
   // a ball's is the same in all axes, to the last digit too
-  const bool is_ball = body.inertia == body.inertia(0, 0) * Mat3::Identity();
-  kin->inertia[i] = is_ball ? body.inertia : Mat3(R_WB * body.inertia * R_WB.transpose());
+  const Mat3& I = body.inertia;
+  const bool is_ball = I(0, 0) == I(1, 1) && I(0, 0) == I(2, 2) && I(0, 1) == 0 && I(0, 2) == 0 && I(1, 2) == 0 &&
+                       I(1, 0) == 0 && I(2, 0) == 0 && I(2, 1) == 0;
+  if (is_ball) {
+    kin->inertia[i] = I;
+    return;
+  }
+  const bool is_diagonal = I(0, 1) == 0 && I(0, 2) == 0 && I(1, 2) == 0;
+  Mat3 product;  // R I
+  if (is_diagonal) {
+    for (int k = 0; k < 3; ++k) product.col(k) = I(k, k) * R_WB.col(k);
+  } else {
+    product.noalias() = R_WB * I;
+  }
+  Mat3& turned = kin->inertia[i];
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j <= k; ++j) {
+      turned(j, k) = turned(k, j) =
+          product(j, 0) * R_WB(k, 0) + product(j, 1) * R_WB(k, 1) + product(j, 2) * R_WB(k, 2);
+    }
+  }
 }
 
 // What changes of a body that floats. Says the same as the general way.
@@ -21,6 +42,107 @@ void MoveFloatingBody(const double* q, const double* v, int i, Kinematics* kin) 
   kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
   kin->angular_velocity[i] = Vec3(v[0], v[1], v[2]);
   kin->linear_velocity[i] = Vec3(v[3], v[4], v[5]);
+}
+
+// The same of a body on a revolute or prismatic joint.
+void PlaceOnOneAxis(const ModelBody& body, double q, int i, Kinematics* kin) {
+  Vec3 origin = body.X_PF.position, axis = body.axis_P;
+  Quat turn = body.X_PF.rotation;
+  if (body.parent != kWorld) {
+    const Mat3& R_WP = kin->R_WB[body.parent];
+    const Pose& X_WP = kin->X_WB[body.parent];
+    origin = X_WP.position + R_WP * origin;
+    axis = R_WP * axis;
+    turn = body.turned_in_parent ? X_WP.rotation * turn : X_WP.rotation;
+  }
+  const bool turns = body.joint == JointType::kRevolute;
+  if (turns) {
+    const double sine = std::sin(0.5 * q);
+    turn = turn * Quat(std::cos(0.5 * q), sine * body.axis.x(), sine * body.axis.y(), sine * body.axis.z());
+  } else {
+    origin += q * axis;
+  }
+  if (body.turned_on_body) turn = turn * body.X_MB.rotation;
+  const Mat3 R_WB = turn.toRotationMatrix();
+  const Vec3 arm = R_WB * body.arm_B;
+  kin->X_WB[i] = {turn, origin + arm};
+  kin->R_WB[i] = R_WB;
+  kin->arm[i] = arm;
+  kin->angular_columns.col(body.v_offset) = turns ? axis : Vec3(0, 0, 0);
+  kin->linear_columns.col(body.v_offset) = turns ? Vec3(axis.cross(arm)) : axis;
+}
+
+// Pose, columns and mass of a body, where those that carry it are placed.
+void Place(const Model& model, const MotionState& state, int i, Kinematics* kin) {
+  const ModelBody& body = model.bodies[i];
+  const double* q = state.q.data() + body.q_offset;
+  const double* v = state.v.data() + body.v_offset;
+  if (body.floats) {
+    MoveFloatingBody(q, v, i, kin);
+    kin->arm[i].setZero();
+    kin->angular_columns.middleCols<6>(body.v_offset) << Mat3::Identity(), Mat3::Zero();
+    kin->linear_columns.middleCols<6>(body.v_offset) << Mat3::Zero(), Mat3::Identity();
+  } else if (body.joint == JointType::kRevolute || body.joint == JointType::kPrismatic) {
+    PlaceOnOneAxis(body, q[0], i, kin);
+  } else {
+    const Pose X_WF = kin->PoseOf(body.parent) * body.X_PF;
+    const JointKinematics joint = ComputeJointKinematics(body.joint, body.axis, body.second_axis, q, v);
+    const Pose X_WM = X_WF * joint.X_FM, X_WB = X_WM * body.X_MB;
+    const Mat3 R_WF = X_WF.rotation.toRotationMatrix();
+    const Vec3 arm = X_WB.position - X_WM.position;
+    for (int c = 0; c < body.v_count; ++c) {
+      const Vec3 angular = R_WF * joint.angular.col(c);
+      kin->angular_columns.col(body.v_offset + c) = angular;
+      kin->linear_columns.col(body.v_offset + c) = R_WF * joint.linear.col(c) + angular.cross(arm);
+    }
+    kin->X_WB[i] = X_WB;
+    kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
+    kin->arm[i] = arm;
+  }
+  TurnMass(body, i, kin);
+}
+
+// Velocity of a placed body, and its acceleration at v̇ = 0: parent → M (moving in the parent's frame) → B (fixed on
+// M), (K3)–(K6), with the columns for the joint's own motion; of all joints the universal one alone has s_ω.
+void SetVelocity(const Model& model, ConstRef<VecX> v, int i, Kinematics* kin) {
+  const ModelBody& body = model.bodies[i];
+  if (body.floats) {
+    kin->angular_velocity[i] = v.segment<3>(body.v_offset);
+    kin->linear_velocity[i] = v.segment<3>(body.v_offset + 3);
+    kin->angular_bias[i].setZero();
+    kin->linear_bias[i].setZero();
+    return;
+  }
+  const Vec3& r_MB = kin->arm[i];
+  Vec3 w_rel = Vec3::Zero(), v_rel = Vec3::Zero(), alpha = Vec3::Zero();
+  if (body.joint == JointType::kRevolute) {
+    w_rel = v[body.v_offset] * kin->angular_columns.col(body.v_offset);
+  } else {
+    for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
+      const Vec3 angular = kin->angular_columns.col(c);
+      w_rel += v[c] * angular;
+      v_rel += v[c] * (kin->linear_columns.col(c) - angular.cross(r_MB));
+    }
+  }
+  if (body.joint == JointType::kUniversal) {
+    const Vec3 first = kin->angular_columns.col(body.v_offset), second = kin->angular_columns.col(body.v_offset + 1);
+    alpha = v[body.v_offset] * v[body.v_offset + 1] * first.cross(second);
+  }
+  Vec3 w = w_rel, velocity = v_rel, acceleration = Vec3::Zero();
+  if (body.parent != kWorld) {
+    const int p = body.parent;
+    const Vec3 &w_P = kin->angular_velocity[p], &alpha_P = kin->angular_bias[p];
+    const Vec3 r_PM = kin->X_WB[i].position - r_MB - kin->X_WB[p].position, w_r = w_P.cross(r_PM);
+    w += w_P;
+    velocity += kin->linear_velocity[p] + w_r;
+    alpha += alpha_P + w_P.cross(w_rel);
+    acceleration = kin->linear_bias[p] + alpha_P.cross(r_PM) + w_P.cross(w_r + 2.0 * v_rel);
+  }
+  const Vec3 w_r = w.cross(r_MB);
+  kin->angular_velocity[i] = w;
+  kin->linear_velocity[i] = velocity + w_r;
+  kin->angular_bias[i] = alpha;
+  kin->linear_bias[i] = acceleration + alpha.cross(r_MB) + w.cross(w_r);
 }
 
 }  // namespace
@@ -44,106 +166,25 @@ void ComputeKinematics(const Model& model, const MotionState& state, Kinematics*
 }
 
 void UpdateKinematics(const Model& model, const MotionState& state, Kinematics* kin) {
+  UpdatePositions(model, state, kin);
+  SetLinkedVelocities(model, state.v, kin);
+}
+
+void UpdatePositions(const Model& model, const MotionState& state, Kinematics* kin) {
   kin->released = state.released;
-  for (const int i : model.linked_bodies) ComputeBodyKinematics(model, state, i, kin);
+  for (const int i : model.linked_bodies) Place(model, state, i, kin);
   for (const LoneBody& lone : model.LoneBodies(state.released)) {
     MoveFloatingBody(state.q.data() + lone.q_offset, state.v.data() + lone.v_offset, lone.body, kin);
   }
 }
 
 void ComputeBodyKinematics(const Model& model, const MotionState& state, int i, Kinematics* kin) {
-  const ModelBody& body = model.bodies[i];
-  if (body.floats) {
-    MoveFloatingBody(state.q.data() + body.q_offset, state.v.data() + body.v_offset, i, kin);
-    kin->angular_bias[i].setZero();
-    kin->linear_bias[i].setZero();
-    kin->angular_columns.middleCols<6>(body.v_offset) << Mat3::Identity(), Mat3::Zero();
-    kin->linear_columns.middleCols<6>(body.v_offset) << Mat3::Zero(), Mat3::Identity();
-    TurnMass(body, i, kin);
-    return;
-  }
-  Pose X_WP;
-  Vec3 w_P = Vec3::Zero(), v_P = Vec3::Zero(), alpha_P = Vec3::Zero(), a_P = Vec3::Zero();
-  if (body.parent != kWorld) {
-    X_WP = kin->X_WB[body.parent];
-    w_P = kin->angular_velocity[body.parent];
-    v_P = kin->linear_velocity[body.parent];
-    alpha_P = kin->angular_bias[body.parent];
-    a_P = kin->linear_bias[body.parent];
-  }
-  const double* q = state.q.data() + body.q_offset;
-  const double* v = state.v.data() + body.v_offset;
-  const JointKinematics joint = ComputeJointKinematics(body.joint, body.axis, body.second_axis, q, v);
-  const Pose X_WF = X_WP * body.X_PF;
-  const Pose X_WM = X_WF * joint.X_FM;
-  const Pose X_WB = X_WM * body.X_MB;
-  const Mat3 R_WF = X_WF.rotation.toRotationMatrix();
-  const Vec3 r_MB = X_WB.position - X_WM.position;
-
-  // relative motion of M in F, world axes
-  Vec3 w_rel = Vec3::Zero(), v_rel = Vec3::Zero();
-  for (int c = 0; c < body.v_count; ++c) {
-    const Vec3 angular = R_WF * joint.angular.col(c);
-    const Vec3 linear = R_WF * joint.linear.col(c);
-    w_rel += v[c] * angular;
-    v_rel += v[c] * linear;
-    kin->angular_columns.col(body.v_offset + c) = angular;
-    kin->linear_columns.col(body.v_offset + c) = linear + angular.cross(r_MB);
-  }
-
-  // velocities and v̇ = 0 accelerations: parent → M (moving in the parent's frame) → B (fixed on M), (K3)–(K6)
-  const Vec3 r_PM = X_WM.position - X_WP.position;
-  const Vec3 w_M = w_P + w_rel;
-  const Vec3 v_M = v_P + w_P.cross(r_PM) + v_rel;
-  const Vec3 alpha_M = alpha_P + w_P.cross(w_rel) + R_WF * joint.angular_bias;
-  const Vec3 a_M =
-      a_P + alpha_P.cross(r_PM) + w_P.cross(w_P.cross(r_PM)) + 2.0 * w_P.cross(v_rel) + R_WF * joint.linear_bias;
-  kin->X_WB[i] = X_WB;
-  kin->R_WB[i] = X_WB.rotation.toRotationMatrix();
-  kin->arm[i] = r_MB;
-  kin->angular_velocity[i] = w_M;
-  kin->linear_velocity[i] = v_M + w_M.cross(r_MB);
-  kin->angular_bias[i] = alpha_M;
-  kin->linear_bias[i] = a_M + alpha_M.cross(r_MB) + w_M.cross(w_M.cross(r_MB));
-  TurnMass(body, i, kin);
+  Place(model, state, i, kin);
+  SetVelocity(model, state.v, i, kin);
 }
 
 void SetLinkedVelocities(const Model& model, ConstRef<VecX> v, Kinematics* kin) {
-  for (const int i : model.linked_bodies) {
-    const ModelBody& body = model.bodies[i];
-    if (body.floats) {
-      kin->angular_velocity[i] = v.segment<3>(body.v_offset);
-      kin->linear_velocity[i] = v.segment<3>(body.v_offset + 3);
-      continue;
-    }
-    // (K3)–(K6), with the columns for the joint's own motion; of all joints the universal one alone has s_ω
-    const Vec3& r_MB = kin->arm[i];
-    Vec3 w_rel = Vec3::Zero(), v_rel = Vec3::Zero(), alpha = Vec3::Zero();
-    for (int c = body.v_offset; c < body.v_offset + body.v_count; ++c) {
-      const Vec3 angular = kin->angular_columns.col(c);
-      w_rel += v[c] * angular;
-      v_rel += v[c] * (kin->linear_columns.col(c) - angular.cross(r_MB));
-    }
-    if (body.joint == JointType::kUniversal) {
-      const Vec3 first = kin->angular_columns.col(body.v_offset), second = kin->angular_columns.col(body.v_offset + 1);
-      alpha = v[body.v_offset] * v[body.v_offset + 1] * first.cross(second);
-    }
-    Vec3 w = w_rel, velocity = v_rel, acceleration = Vec3::Zero();
-    if (body.parent != kWorld) {
-      const int p = body.parent;
-      const Vec3 &w_P = kin->angular_velocity[p], &alpha_P = kin->angular_bias[p];
-      const Vec3 r_PM = kin->X_WB[i].position - r_MB - kin->X_WB[p].position, w_r = w_P.cross(r_PM);
-      w += w_P;
-      velocity += kin->linear_velocity[p] + w_r;
-      alpha += alpha_P + w_P.cross(w_rel);
-      acceleration = kin->linear_bias[p] + alpha_P.cross(r_PM) + w_P.cross(w_r + 2.0 * v_rel);
-    }
-    const Vec3 w_r = w.cross(r_MB);
-    kin->angular_velocity[i] = w;
-    kin->linear_velocity[i] = velocity + w_r;
-    kin->angular_bias[i] = alpha;
-    kin->linear_bias[i] = acceleration + alpha.cross(r_MB) + w.cross(w_r);
-  }
+  for (const int i : model.linked_bodies) SetVelocity(model, v, i, kin);
 }
 
 void ComputeBodyVelocities(const Model& model, const Kinematics& kin, ConstRef<VecX> v, BodyVelocities* velocities) {

@@ -32,6 +32,8 @@ struct Kinematics {
 void ComputeKinematics(const Model& model, const MotionState& state, Kinematics* kinematics);
 // The same where only bodies that take part have moved since.
 void UpdateKinematics(const Model& model, const MotionState& state, Kinematics* kinematics);
+// The same but for the velocities of linked bodies, which SetLinkedVelocities gives then.
+void UpdatePositions(const Model& model, const MotionState& state, Kinematics* kinematics);
 // Of one body alone, where the others are up to date.
 void ComputeBodyKinematics(const Model& model, const MotionState& state, int body, Kinematics* kinematics);
 // Velocities and accelerations of linked bodies at the same positions with other velocities v.

@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace slipstick::internal {
+
+void ModelBody::SetFrames(const Pose& in_parent, const Pose& body_in_moving) {
+  X_PF = in_parent;
+  X_MB = body_in_moving;
+  axis_P = X_PF.rotation * axis;
+  arm_B = X_MB.rotation.conjugate() * X_MB.position;
+  turned_in_parent = X_PF.rotation.w() != 1;
+  turned_on_body = X_MB.rotation.w() != 1;
+}
 namespace {
 
 const std::vector<std::string>& Suffixes(JointType type, bool velocity) {

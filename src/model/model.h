@@ -51,6 +51,15 @@ struct ModelBody {
   Pose X_MB;  // the body in the joint's moving frame
   Vec3 axis = Vec3::UnitZ();
   Vec3 second_axis = Vec3::UnitX();
+  // What follows from these and spares revolute and prismatic joints half of their way: the axis in the parent's frame,
+  // the way from the moving frame's origin to the body's along the body's axes, and which of the two frames are turned.
+  Vec3 axis_P = Vec3::UnitZ(), arm_B = Vec3::Zero();
+  bool turned_in_parent = false, turned_on_body = false;
+  // Velocities of all joints that carry the body and of its own, ascending, in runs of numbers that follow each other:
+  // so many of Model::velocity_runs from one on.
+  int first_run = 0, run_count = 0;
+
+  void SetFrames(const Pose& in_parent, const Pose& body_in_moving);
 };
 
 // What resists the motion of a body's joint, docs/theory.md (T4c), (T4d).
@@ -202,10 +211,11 @@ struct LoneBody {
 // a program feeds in between steps (simulation/apply_inputs.h).
 struct Model {
   std::vector<ModelBody> bodies;
-  std::vector<LoneBody> lone_bodies;  // by release_number, so that those that wait come last
-  std::vector<int> linked_bodies;     // all others, ascending
-  std::vector<char> tree_is_lone;     // of each tree: that it is a lone body
-  std::vector<ModelShape> shapes;     // those of the bodies first, then the world's
+  std::vector<LoneBody> lone_bodies;               // by release_number, so that those that wait come last
+  std::vector<int> linked_bodies;                  // all others, ascending
+  std::vector<std::pair<int, int>> velocity_runs;  // first velocity, and one past the last; of linked bodies
+  std::vector<char> tree_is_lone;                  // of each tree: that it is a lone body
+  std::vector<ModelShape> shapes;                  // those of the bodies first, then the world's
   std::vector<std::string> materials;
   std::vector<PairProperties> pairs;                      // materials × materials, symmetric
   std::vector<std::pair<int, int>> excluded_shape_pairs;  // sorted, first < second: never in contact

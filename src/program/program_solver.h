@@ -8,6 +8,7 @@
 #include "slipstick/program/cone_program.h"
 #include "slipstick/program/dissipation_program.h"
 #include "slipstick/program/factored_box.h"
+#include "slipstick/program/single_rows.h"
 #include "slipstick/program/velocity_program.h"
 
 namespace slipstick::internal {
@@ -56,6 +57,8 @@ struct ProgramSolver {
   CompactScratch compact = {};
   // The same as cone with velocities kept, from impulses of which the states alone count; empty: they are eliminated.
   std::function<ConeAnswer(const VelocityProgram&, const VecX* states)> velocity = {};
+  // Rows of single velocities, from impulses of which the bounds that they are at count alone; empty: they are a box.
+  std::function<SingleRowsAnswer(const SingleRowsProgram&, const VecX& start)> single_rows = {};
   // A box program (symmetric A, or a factor of it) and the cones' program after it: the phases of law max-dissipation.
   std::function<MlcpAnswer(const BoundedMlcp&, const VecX* warm_start)> box = {};
   std::function<MlcpAnswer(const FactoredBox&, const VecX* warm_start)> factored_box = {};

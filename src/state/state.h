@@ -118,8 +118,12 @@ struct ContactMemory {
   bool operator==(const ContactMemory&) const = default;
 };
 
-// What a law remembers of each row of joint friction, in the order of the model.
+// What joints remember from one step to the next.
 struct JointMemory {
+  // Forces of the rows with bounds in the last step [N or N m], in places of the model: two stops of each joint that
+  // may have some, then friction, then motors. Zero where there was no row; empty before the first step.
+  std::vector<double> forces;
+  // What a law remembers of each row of joint friction, in the order of the model.
   MemorySlots slots;
   std::vector<double> values;  // row after row; empty before the first step
 

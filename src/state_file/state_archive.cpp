@@ -80,6 +80,7 @@ void DescribeMembers(Archive& archive, const std::string& name, T& value) {
     member("slots", value.slots);
     member("values", value.values);
   } else if constexpr (std::is_same_v<Plain<T>, JointMemory>) {
+    member("forces", value.forces);
     member("slots", value.slots);
     member("values", value.values);
   } else if constexpr (std::is_same_v<Plain<T>, MotionState>) {

@@ -17,7 +17,7 @@ using internal::Hdf5Reader;
 using internal::Hdf5Writer;
 
 const std::string kRoot = "/slipstick_state", kInputs = "/slipstick_inputs";
-constexpr std::int64_t kFormatVersion = 2;  // a state holds all or nothing: others cannot be restored
+constexpr std::int64_t kFormatVersion = 3;  // a state holds all or nothing: others cannot be restored
 constexpr std::int64_t kInputsVersion = 1;
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();

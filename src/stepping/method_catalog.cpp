@@ -28,6 +28,7 @@
 #include "slipstick/solver/mlcp/lemke.h"
 #include "slipstick/solver/mlcp/mlcp_auto.h"
 #include "slipstick/solver/velocity/velocity_auto.h"
+#include "slipstick/solver/velocity/velocity_pivoting.h"
 
 namespace slipstick::internal {
 namespace {
@@ -169,6 +170,7 @@ ProgramSolver Automatic() {
   solver.velocity = [](const VelocityProgram& program, const VecX* states) {
     return SolveVelocityProgram(program, RuleFor(program.size()), states);
   };
+  solver.single_rows = SolveByVelocityPivoting;
   AddGradientProjection(&solver);
   solver.dissipation = [](const DissipationProgram& program, const VecX* warm) {
     return SolveDissipation(program, warm);

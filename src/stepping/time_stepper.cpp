@@ -59,7 +59,7 @@ void TimeStepper::Step(Motion* motion, StepRecord* record) {
     middle_ = state;
     Drift(*model_, 0.5 * settings_.step, &middle_);
     middle_.time += 0.5 * settings_.step;
-    UpdateKinematics(*model_, middle_, &middle_kinematics_);
+    UpdatePositions(*model_, middle_, &middle_kinematics_);
   }
   const Pass pass{state, is_midpoint ? middle_ : state, is_midpoint ? middle_kinematics_ : motion->kinematics,
                   motion->kinematics, *record};
@@ -153,18 +153,17 @@ bool TimeStepper::CorrectExpectation(const Pass& pass) {
   if (settings_.semi_implicit || model_->linked_bodies.empty() || corrections_ == kMostCorrections) return false;
   if (!velocity.allFinite()) return false;
   if (problem.bilateral.target.size() + problem.bounded.target.size() + problem.contacts.size() == 0) return false;
-  const VecX change = velocity - pass.at.v;
   double surprise = 0, turning = 0;
   for (const int i : model_->linked_bodies) {
     const ModelBody& body = model_->bodies[i];
     turning = std::max(turning, pass.kinematics.angular_velocity[i].norm());
     for (int k = body.v_offset; k < body.v_offset + body.v_count; ++k) {
       const double expected = 2 * (problem.expected_mean[k] - pass.at.v[k]);
-      surprise = std::max(surprise, std::abs(change[k] - expected));
+      surprise = std::max(surprise, std::abs(velocity[k] - pass.at.v[k] - expected));
     }
   }
   if (settings_.step * turning * surprise <= kSurprise * problem.velocity_scale) return false;
-  velocity_change_ = change;
+  velocity_change_ = velocity - pass.at.v;
   impulse_change_ = velocity - problem.free_velocity;
   ++corrections_;
   return true;

@@ -50,5 +50,35 @@ TEST(JointRows, AgreeWithTheConesSolvers) {
                    200);
 }
 
+// Rows that hold, slide and are at stops as in the last step are found so at once.
+TEST(JointRows, StatesThatStayCostOneFactorization) {
+  Simulation simulation = Prepared("chain",
+                                   {{"repeat.links.count", "50"},
+                                    {"repeat.links.joints.0.friction", "0.002"},
+                                    {"repeat.links.joints.0.limits", "[-0.3, 0.3]"}},
+                                   "coulomb", "auto");
+  std::vector<int> before;
+  int stayed = 0, held = 0;
+  for (int k = 0; k < 300; ++k) {
+    const StepRecord& record = simulation.Step();
+    ASSERT_TRUE(record.certificate.passed);
+    const BoundedSet& rows = record.problem.bounded;
+    std::vector<int> sides;
+    for (Eigen::Index i = 0; i < rows.target.size(); ++i) {
+      const double impulse = record.solution.bounded[i];
+      sides.push_back(rows.place[i]);
+      sides.push_back(impulse <= rows.lower[i] ? -1 : impulse >= rows.upper[i] ? 1 : 0);
+      held += sides.back() == 0 ? 1 : 0;
+    }
+    if (sides == before && record.programs == 1) {
+      ++stayed;
+      EXPECT_EQ(record.report.iterations, 1) << "step " << k;
+    }
+    before = sides;
+  }
+  EXPECT_GT(stayed, 100);
+  EXPECT_GT(held, 100);
+}
+
 }  // namespace
 }  // namespace slipstick::internal

@@ -65,6 +65,33 @@ TEST(BlockRows, RigidGroupsAreTheirPieces) {
   EXPECT_LT((forces - others).lpNorm<Eigen::Infinity>(), 1e-14);
 }
 
+// So is a single velocity.
+TEST(BlockRows, SinglesAreTheirPieces) {
+  Numbers numbers;
+  BlockRows single, dense;
+  single.Reset(ThreeBodies());
+  dense.Reset(ThreeBodies());
+  for (const int block : {2, 0, 0, 1}) {
+    const int group = single.Append(BlockRows::Single{2 * block + 1, numbers.One()}, block);
+    ASSERT_EQ(dense.Append(1, block, -1), group);
+    const BlockRows& made = single;
+    EXPECT_EQ(made.piece_b(group).cols(), 0);
+    EXPECT_EQ(made.rows(group), 1);
+    dense.piece_a(group) = made.piece_a(group);
+  }
+  const VecX v = numbers.Many(18), x = numbers.Many(4);
+  VecX out(4), same(4);
+  single.Multiply(v, out);
+  dense.Multiply(v, same);
+  EXPECT_EQ(out, same);
+  for (const bool sizes : {false, true}) {
+    VecX forces = numbers.Many(18), others = forces;
+    sizes ? single.AddTransposedSizes(x, forces) : single.AddTransposed(x, forces);
+    sizes ? dense.AddTransposedSizes(x, others) : dense.AddTransposed(x, others);
+    EXPECT_LT((forces - others).lpNorm<Eigen::Infinity>(), 1e-15);
+  }
+}
+
 // Sizes of the terms of Jᵀx, dense and rigid, and the sparse Delassus matrix against the dense one.
 TEST(BlockRows, SizesAndSparseDelassus) {
   Numbers numbers;
