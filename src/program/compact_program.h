@@ -58,7 +58,7 @@ struct CompactProgram {
   std::vector<CompactContact> contacts;  // one by one,
   CompactRows rows;                      // or, where it has rows, these
   CompactMechanisms mechanisms;
-  bool non_associated = false;           // exact Coulomb; otherwise the convex relaxation
+  bool non_associated = false;  // exact Coulomb; otherwise the convex relaxation
 
   int size() const { return rows.rows != nullptr ? rows.rows->groups() : static_cast<int>(contacts.size()); }
   int body_a(int i) const { return rows.rows != nullptr ? rows.rows->block_a(i) : contacts[i].body_a; }

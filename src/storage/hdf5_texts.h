@@ -30,7 +30,7 @@ class Hdf5Texts {
   std::ifstream stream_;
   std::uint64_t size_ = 0;  // of the file
   hsize_t base_ = 0;        // that addresses count from
-  std::string heap_;  // the one read last
+  std::string heap_;        // the one read last
   std::uint64_t heap_address_ = 0;
 };
 

@@ -22,11 +22,13 @@ const std::vector<CompactSolver>& CompactSolvers() {
        [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
          return Keep(std::make_shared<ContactSweep>(ContactSweepSettings::Table().From(s), team));
        }},
-      {"contact-gradient", "accelerated gradient on thousands of free bodies", false, ContactGradientSettings::Table().Specs(),
+      {"contact-gradient", "accelerated gradient on thousands of free bodies", false,
+       ContactGradientSettings::Table().Specs(),
        [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
          return Keep(std::make_shared<ContactGradient>(ContactGradientSettings::Table().From(s), team));
        }},
-      {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", false, ContactFixedPointSettings::Table().Specs(),
+      {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", false,
+       ContactFixedPointSettings::Table().Specs(),
        [](const Settings& s, const std::shared_ptr<ThreadTeam>&) {
          return Keep(std::make_shared<ContactFixedPoint>(ContactFixedPointSettings::Table().From(s)));
        }},

@@ -193,8 +193,8 @@ void MechanismSweep::SetDiagonals(const CompactProgram& program, Block* block) {
   block->tangential = moving(LargerEigenvalue(coupling(1, 1), coupling(2, 2), coupling(1, 2)), loose[1] + loose[2]) +
                       block->compliance[1];
   if (rows == kMostRows) {
-    block->angular = moving(
-        std::max(coupling(3, 3), LargerEigenvalue(coupling(4, 4), coupling(5, 5), coupling(4, 5))), loose.tail(3).sum());
+    block->angular = moving(std::max(coupling(3, 3), LargerEigenvalue(coupling(4, 4), coupling(5, 5), coupling(4, 5))),
+                            loose.tail(3).sum());
   }
   if (!non_associated_ && block->normal > 0) {
     block->normal += block->friction * block->friction * block->tangential +

@@ -41,7 +41,7 @@ class MechanismSweep {
     int limited = -1;
     int rows = 1;
     int first_read = 0, last_read = 0, first_change = 0, last_change = 0;
-    int coupling = 0;  // W = J M⁻¹ Jᵀ of the rows, without compliance
+    int coupling = 0;                                // W = J M⁻¹ Jᵀ of the rows, without compliance
     double normal = 0, tangential = 0, angular = 0;  // the diagonals that steps suppose; 0: does not move
     Values constant{}, compliance{};
     Values impulse{};
