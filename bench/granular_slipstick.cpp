@@ -52,6 +52,7 @@ GranularFigures RunSlipstick(const GranularTask& task, const std::string& law, c
   GranularMeter meter(task, fmt::format("slipstick {} {} {}", law, solver, max_iterations));
   CompactProgram program;
   CompactImpulses impulses;
+  HeldMechanisms mechanisms;
   CompactVelocities velocities;
   std::vector<double> friction, target;
   const int steps = static_cast<int>(std::lround(task.duration / task.step));
@@ -70,7 +71,7 @@ GranularFigures RunSlipstick(const GranularTask& task, const std::string& law, c
       target.push_back(contacts.gap[i] > 0 ? -contacts.gap[i] / task.step : 0);
     }
     const CompactTerms terms{.friction = friction, .target = target, .non_associated = true, .with_moments = false};
-    if (!ToCompactProgram(record.problem, terms, &program, &impulses)) continue;
+    if (!ToCompactProgram(record.problem, terms, &mechanisms, &program, &impulses)) continue;
     for (int i = 0; i < contacts.size(); ++i) {
       impulses.force[i] = contacts.FromComponents(i, record.solution.contact.segment<3>(3 * i));
       impulses.moment[i] = contacts.FromComponents(i, record.solution.Moment(record.problem, i));

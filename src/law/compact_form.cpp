@@ -8,6 +8,9 @@
 namespace slipstick::internal {
 namespace {
 
+// Contacts up to which a program with mechanisms that sweeps do not solve is worth a factorization.
+constexpr int kWorthFactorizing = 1000;
+
 // The arm r from the body's origin of rows (± r × d, ± d) along the directions d. False where they are not such.
 bool ReadArm(const BlockRows& rows, int group, bool second, const Vec3* directions, Vec3* arm) {
   if (const BlockRows::Rigid* rigid = rows.rigid(group)) {
@@ -31,15 +34,14 @@ bool ReadArm(const BlockRows& rows, int group, bool second, const Vec3* directio
   return error <= 1e-9;
 }
 
-// The bodies that contacts touch. False where one is part of a mechanism.
-bool ReadBodies(const ContactProblem& problem, CompactProgram* program) {
+// The free bodies that contacts touch.
+void ReadBodies(const ContactProblem& problem, CompactProgram* program) {
   const BlockRows& rows = problem.contacts.jacobian;
   const BlockLayout& trees = problem.mass.layout();
   program->bodies.assign(trees.count(), {});
   const auto read = [&](int tree) {
-    if (tree < 0 || program->bodies[tree].inverse_mass > 0) return true;
+    if (tree < 0 || program->bodies[tree].inverse_mass > 0 || program->mechanisms.has(tree)) return;
     const RigidMass* mass = problem.mass.rigid(tree);
-    if (mass == nullptr) return false;
     const Vec6 velocity = problem.free_velocity.segment<6>(trees.offset[tree]);
     CompactBody& body = program->bodies[tree];
     body.inverse_mass = mass->inverse_mass;
@@ -47,12 +49,11 @@ bool ReadBodies(const ContactProblem& problem, CompactProgram* program) {
     body.angular_velocity = velocity.head<3>();
     body.velocity = velocity.tail<3>() + body.angular_velocity.cross(mass->com);
     body.center = mass->com;
-    return true;
   };
   for (int i = 0; i < rows.groups(); ++i) {
-    if (!read(rows.block_a(i)) || !read(rows.block_b(i))) return false;
+    read(rows.block_a(i));
+    read(rows.block_b(i));
   }
-  return true;
 }
 
 // The contacts one by one, with the arms that their rows have. False where those are no contacts of points.
@@ -65,11 +66,12 @@ bool ReadContacts(const ContactProblem& problem, const CompactTerms& terms, Comp
     contact.body_b = rows.block_b(i);
     const BlockRows::Frame frame = rows.frame(i);
     const Vec3 directions[3] = {frame.normal, frame.tangent, frame.second_tangent()};
-    if (contact.body_a >= 0) {
+    const bool has_arms = !program->touches_mechanism(i);
+    if (has_arms && contact.body_a >= 0) {
       if (!ReadArm(rows, i, false, directions, &contact.arm_a)) return false;
       contact.arm_a -= program->bodies[contact.body_a].center;
     }
-    if (contact.body_b >= 0) {
+    if (has_arms && contact.body_b >= 0) {
       if (!ReadArm(rows, i, true, directions, &contact.arm_b)) return false;
       contact.arm_b -= program->bodies[contact.body_b].center;
     }
@@ -90,13 +92,13 @@ bool ReadContacts(const ContactProblem& problem, const CompactTerms& terms, Comp
 
 }  // namespace
 
-bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, CompactProgram* program,
-                      CompactImpulses* impulses) {
-  if (problem.bilateral.target.size() > 0 || problem.bounded.target.size() > 0) return false;
+bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, HeldMechanisms* mechanisms,
+                      CompactProgram* program, CompactImpulses* impulses) {
+  if (!mechanisms->Read(problem, &program->mechanisms)) return false;
   const ContactSet& contacts = problem.contacts;
   const BlockRows& rows = contacts.jacobian;
   program->non_associated = terms.non_associated;
-  if (!ReadBodies(problem, program)) return false;
+  ReadBodies(problem, program);
   CompactRows& view = program->rows;
   view = {.rows = &rows,
           .target = terms.target,
@@ -114,7 +116,7 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
   // rows that are not held as such, and moments without rows, are contacts of their own
   const auto is_as_viewed = [&](int i) {
     const CompactRows::Surface& surface = view.surfaces[contacts.surface_of[i]];
-    return rows.rigid(i) != nullptr &&
+    return (rows.rigid(i) != nullptr || program->touches_mechanism(i)) &&
            (contacts.angular_group[i] >= 0 || (surface.rolling == 0 && surface.spinning == 0));
   };
   for (int i = 0; i < contacts.size(); ++i) {
@@ -135,25 +137,32 @@ bool ToCompactProgram(const ContactProblem& problem, const CompactTerms& terms, 
     impulses->force[i] = problem.step * (history.normal_force * contacts.normal(i) + history.tangential_force);
     if (terms.with_moments) impulses->moment[i] = problem.step * history.moment;
   }
+  impulses->limited.setZero(problem.bounded.target.size());
   return true;
 }
 
 std::optional<LawAnswer> SolveCompact(const ContactProblem& problem, const CompactTerms& terms, ProgramSolver& solver) {
   if (!solver.compact) return {};
   CompactScratch& work = solver.compact;
-  if (!ToCompactProgram(problem, terms, &work.program, &work.impulses)) return {};
+  HeldMechanisms mechanisms;
+  if (!ToCompactProgram(problem, terms, &mechanisms, &work.program, &work.impulses)) return {};
+  const bool is_free = work.program.mechanisms.empty();
+  if (!is_free && !work.takes_mechanisms()) return {};
   LawAnswer answer;
   answer.report = work.Run(problem.velocity_scale);
-  answer.solution = SolutionFromCompact(problem, work.impulses);
+  const bool is_solved = answer.report.status == SolveStatus::kSolved;
+  if (!is_free && !is_solved && work.program.size() <= kWorthFactorizing) return {};
+  answer.solution = SolutionFromCompact(problem, mechanisms, work.impulses);
   answer.programs = 1;
   return answer;
 }
 
-ContactSolution SolutionFromCompact(const ContactProblem& problem, const CompactImpulses& impulses) {
+ContactSolution SolutionFromCompact(const ContactProblem& problem, const HeldMechanisms& mechanisms,
+                                    const CompactImpulses& impulses) {
   const ContactSet& contacts = problem.contacts;
   ContactSolution solution;
-  solution.bilateral.resize(0);
-  solution.bounded.resize(0);
+  solution.bilateral.setZero(problem.bilateral.target.size());
+  solution.bounded = impulses.limited;
   solution.contact.resize(3 * contacts.size());
   solution.moment.setZero(contacts.angular.rows());
   for (int i = 0; i < contacts.size(); ++i) {
@@ -162,6 +171,7 @@ ContactSolution SolutionFromCompact(const ContactProblem& problem, const Compact
     if (group >= 0) solution.moment.segment<3>(3 * group) = contacts.Components(i, impulses.moment[i]);
   }
   ComputeVelocity(problem, &solution);
+  if (solution.bilateral.size() > 0) mechanisms.Hold(problem, &solution);
   return solution;
 }
 

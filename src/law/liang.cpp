@@ -30,6 +30,9 @@ struct DiskRows {
 // Programs with limits of their own, of which each gives the next the place where bristles hold; and the residual that
 // ends them, of the step's velocity scale.
 constexpr int kMostOwnPrograms = 30;
+// Of these in a row that leave more than this of the residual, at most: the program is beyond its solver then.
+constexpr int kMostIdle = 4;
+constexpr double kGain = 0.5;
 constexpr double kOwnResidual = 1e-10;
 
 class Liang : public Law {
@@ -187,7 +190,8 @@ class Liang : public Law {
     for (int i = 0; i < form.contacts; ++i) normals.bounding[i] = best->solution.Normal(i);
     VecX warm = RememberedImpulses(problem, form);
     const double goal = (form.keeps_velocities() ? kLargeResidual : kOwnResidual) * problem.velocity_scale;
-    for (int programs = 0; programs < kMostOwnPrograms && least > goal; ++programs) {
+    int idle = 0;
+    for (int programs = 0; programs < kMostOwnPrograms && least > goal && idle < kMostIdle; ++programs) {
       for (int i = 0; i < form.contacts; ++i) {
         if (!own[i]) normals.bounding[i] = problem.step * problem.contacts.history[i].normal_force;
       }
@@ -200,9 +204,12 @@ class Liang : public Law {
       ContactSolution solution = SolutionFromImpulses(problem, form, solved.r);
       for (int i = 0; i < form.contacts; ++i) {
         normals.bounding[i] = solution.Normal(i);
-        if (!own[i] && !HasSteadyLoad(problem, i, solution.Normal(i))) own[i] = true;
+        if (own[i] || HasSteadyLoad(problem, i, solution.Normal(i))) continue;
+        own[i] = true;
+        idle = 0;
       }
       const double residual = Law::Residual(problem, solution);
+      idle = residual < kGain * least ? 0 : idle + 1;
       if (!(residual < least)) continue;
       least = residual;
       best->solution = std::move(solution);

@@ -225,7 +225,14 @@ class RecordingReader::File {
   void OpenFile() {
     const std::string name = path_.string();
     file_ = Hdf5Handle(H5Fopen(name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-    if (!file_) file_ = Own(H5Fopen(name.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
+    if (!file_) {
+      // Beside a writer what was read in the midst of a write is read again, after waiting twice as long each time from
+      // a nanosecond on; the hundred times that HDF5 would do so do not end where a file is damaged.
+      constexpr unsigned kAttempts = 24;
+      const Hdf5Handle access = Own(H5Pcreate(H5P_FILE_ACCESS));
+      Require(H5Pset_metadata_read_attempts(access.get(), kAttempts));
+      file_ = Own(H5Fopen(name.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()));
+    }
     if (H5Aexists(file_.get(), "format") <= 0 || ReadStringAttribute(file_.get(), "format") != "slipstick recording") {
       throw Hdf5Error("its attribute \"format\" is not \"slipstick recording\"");
     }

@@ -45,6 +45,7 @@ void ComputeVelocities(const CompactProgram& program, const CompactImpulses& imp
   for (std::size_t b = 0; b < program.bodies.size(); ++b) velocities->angular[b].setZero();
   // momenta first, so that each inertia is multiplied once
   for (int i = 0; i < program.size(); ++i) {
+    if (program.touches_mechanism(i)) continue;
     const CompactContact contact = program.contact(i);
     const Vec3 &force = impulses.force[i], &moment = impulses.moment[i];
     if (contact.body_a >= 0) {

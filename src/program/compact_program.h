@@ -7,6 +7,7 @@
 #include "slipstick/base/eigen.h"
 #include "slipstick/math/block_rows.h"
 #include "slipstick/math/friction_cone.h"
+#include "slipstick/program/compact_mechanisms.h"
 #include "slipstick/program/solve_report.h"
 
 namespace slipstick::internal {
@@ -51,28 +52,35 @@ struct CompactRows {
 
 // The cone problem of ConeProgram for contacts of free bodies, with W = J M⁻¹ Jᵀ never built: frames and arms in place
 // of rows, so that 100,000 contacts stream through the cache. Impulses and velocities are world vectors, which need no
-// tangents.
+// tangents. Contacts that touch mechanisms are by rows, for solvers that take these.
 struct CompactProgram {
-  std::vector<CompactBody> bodies;
+  std::vector<CompactBody> bodies;       // those of mechanisms are empty
   std::vector<CompactContact> contacts;  // one by one,
   CompactRows rows;                      // or, where it has rows, these
-  bool non_associated = false;           // exact Coulomb; otherwise the convex relaxation
+  CompactMechanisms mechanisms;
+  bool non_associated = false;  // exact Coulomb; otherwise the convex relaxation
 
   int size() const { return rows.rows != nullptr ? rows.rows->groups() : static_cast<int>(contacts.size()); }
   int body_a(int i) const { return rows.rows != nullptr ? rows.rows->block_a(i) : contacts[i].body_a; }
   int body_b(int i) const { return rows.rows != nullptr ? rows.rows->block_b(i) : contacts[i].body_b; }
+  // Of one with a mechanism the arms are zero.
   CompactContact contact(int i) const { return rows.rows != nullptr ? FromRows(i) : contacts[i]; }
+  bool touches_mechanism(int i) const { return mechanisms.has(body_a(i)) || mechanisms.has(body_b(i)); }
 
  private:
   CompactContact FromRows(int i) const {
-    const BlockRows::Rigid& rigid = *rows.rows->rigid(i);
     const CompactRows::Surface& surface = rows.surfaces[rows.surface_of[i]];
     CompactContact contact;
     contact.body_a = rows.rows->block_a(i);
     contact.body_b = rows.rows->block_b(i);
-    contact.normal = rigid.frame.normal;
-    if (contact.body_a >= 0) contact.arm_a = rigid.arm_a - bodies[contact.body_a].center;
-    if (contact.body_b >= 0) contact.arm_b = rigid.arm_b - bodies[contact.body_b].center;
+    if (touches_mechanism(i)) {
+      contact.normal = rows.rows->frame(i).normal;
+    } else {
+      const BlockRows::Rigid& rigid = *rows.rows->rigid(i);
+      contact.normal = rigid.frame.normal;
+      if (contact.body_a >= 0) contact.arm_a = rigid.arm_a - bodies[contact.body_a].center;
+      if (contact.body_b >= 0) contact.arm_b = rigid.arm_b - bodies[contact.body_b].center;
+    }
     contact.target = rows.target[i];
     if (!rows.offset.empty()) contact.offset = rows.offset[i];
     contact.friction = rows.friction[i];
@@ -87,6 +95,7 @@ struct CompactProgram {
 struct CompactImpulses {
   std::vector<Vec3> force;   // [N s]
   std::vector<Vec3> moment;  // [N m s]; zero where a contact has neither rolling nor spinning friction
+  VecX limited;              // of the mechanisms' rows with bounds
 };
 
 // Velocities of the bodies.
@@ -94,7 +103,7 @@ struct CompactVelocities {
   std::vector<Vec3> linear, angular;
 };
 
-// v = v_free + M⁻¹ Jᵀ p.
+// v = v_free + M⁻¹ Jᵀ p, of contacts of free bodies.
 void ComputeVelocities(const CompactProgram& program, const CompactImpulses& impulses, CompactVelocities* velocities);
 
 // Of A against B at the contact, with the normal target taken off and compliance added, and as angular velocity.

@@ -22,11 +22,12 @@ class CompactScratch {
   using Make = std::function<Solve()>;
 
   CompactScratch() = default;
-  explicit CompactScratch(Make make) : make_(std::move(make)) {}
-  CompactScratch(const CompactScratch& other) : make_(other.make_) {}
+  CompactScratch(Make make, bool takes_mechanisms) : make_(std::move(make)), takes_mechanisms_(takes_mechanisms) {}
+  CompactScratch(const CompactScratch& other) : make_(other.make_), takes_mechanisms_(other.takes_mechanisms_) {}
   CompactScratch(CompactScratch&&) = default;
   CompactScratch& operator=(CompactScratch other) noexcept {
     make_.swap(other.make_);
+    std::swap(takes_mechanisms_, other.takes_mechanisms_);
     solve_.swap(other.solve_);
     std::swap(program, other.program);
     std::swap(impulses, other.impulses);
@@ -35,6 +36,7 @@ class CompactScratch {
   ~CompactScratch() = default;
 
   explicit operator bool() const { return static_cast<bool>(make_); }
+  bool takes_mechanisms() const { return takes_mechanisms_; }
   SolveReport Run(double scale) {
     if (!solve_) solve_ = make_();
     return solve_(program, scale, &impulses);
@@ -45,6 +47,7 @@ class CompactScratch {
 
  private:
   Make make_;
+  bool takes_mechanisms_ = false;
   Solve solve_;
 };
 

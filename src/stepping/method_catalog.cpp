@@ -137,7 +137,8 @@ void AddDissipationSweeps(const Settings& settings, ProgramSolver* solver) {
   };
 }
 
-// Compact programs by the solver named, and all others by the ladder with the same tolerance.
+// Compact programs by the solver named, and all others, of contacts that remember or of joints alone say, as by `auto`
+// with the same tolerance.
 ProgramSolver CompactSolverWith(const CompactSolver& solver, const Settings& settings) {
   StopRule stop;
   stop.tolerance = ConeStopSettings::Table().From(settings).tolerance;
@@ -149,9 +150,19 @@ ProgramSolver CompactSolverWith(const CompactSolver& solver, const Settings& set
       return solve(program, std::max(stop.tolerance * scale, speed), impulses);
     };
   };
-  return {.mlcp = {},
-          .cone = [stop](const ConeProgram& program, const VecX* warm) { return SolveByLadder(program, stop, warm); },
-          .compact = CompactScratch(make)};
+  // a speed compares with the velocities of the program at hand
+  const auto rule = [stop, speed = compact.speed_tolerance](const VecX& velocities) {
+    const double scale = velocities.size() > 0 ? velocities.lpNorm<Eigen::Infinity>() : 0.0;
+    StopRule of = stop;
+    if (scale > 0) of.tolerance = std::min(std::max(stop.tolerance, speed / scale), 1.0);
+    return of;
+  };
+  return {.mlcp = [](const BoundedMlcp& problem, const VecX* warm) { return SolveMlcpByAuto(problem, {}, warm); },
+          .cone = [rule](const ConeProgram& program,
+                         const VecX* warm) { return SolveByLadder(program, rule(program.q), warm); },
+          .compact = CompactScratch(make, solver.takes_mechanisms),
+          .velocity = [rule](const VelocityProgram& program,
+                             const VecX* states) { return SolveVelocityProgram(program, rule(program.q), states); }};
 }
 
 // Twelve digits where they are cheap: what rests stays at rest to rounding. Of many contacts a tenth of what the

@@ -69,6 +69,7 @@ void TimeStepper::Step(Motion* motion, StepRecord* record) {
   limits_before_ = state.load_limits;
   state.drive_modes.resize(model_->drives.size(), DriveMode::kWithin);
   record->programs = 0;
+  unsolved_ = 0;
   overrun_stops_.assign(2 * model_->joint_resistances.size(), 0);
   velocity_change_ = state.velocity_change;
   impulse_change_ = state.impulse_change;
@@ -151,7 +152,7 @@ bool TimeStepper::CorrectExpectation(const Pass& pass) {
   const ContactProblem& problem = pass.record.problem;
   const VecX& velocity = pass.record.solution.velocity;
   if (settings_.semi_implicit || model_->linked_bodies.empty() || corrections_ == kMostCorrections) return false;
-  if (!velocity.allFinite()) return false;
+  if (!velocity.allFinite() || IsHopeless()) return false;
   if (problem.bilateral.target.size() + problem.bounded.target.size() + problem.contacts.size() == 0) return false;
   double surprise = 0, turning = 0;
   for (const int i : model_->linked_bodies) {

@@ -55,6 +55,8 @@ class TimeStepper final : public Stepper {
   VecX FirstLoadLimits(const Pass& pass) const;
   double LimitMismatch(const StepRecord& record, const VecX& used, const VecX& found) const;
   bool SwitchDrives(const Pass& pass, int* rounds);
+  // So many problems of the step were left unsolved that no more are made where that can be helped.
+  bool IsHopeless() const;
   void JudgeDriveEfforts(const Pass& pass) const;
   void JudgePath(const Pass& pass) const;
 
@@ -80,6 +82,8 @@ class TimeStepper final : public Stepper {
   AssemblyWorkspace workspace_;
   std::vector<char> overrun_stops_;  // two for each of Model::joint_resistances: the answer would overrun it
   std::vector<DriveMode> modes_before_;
+  std::vector<std::vector<DriveMode>> modes_tried_;  // of the problem in hand
+  int unsolved_ = 0;                                 // problems of the step
   VecX limits_before_;
   ContactMotion after_;      // with the answer's velocity
   double law_residual_ = 0;  // of the answer

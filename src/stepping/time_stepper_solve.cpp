@@ -21,8 +21,10 @@ namespace {
 constexpr double kLimitTolerance = 1e-10;
 constexpr int kMostLimits = 60;     // problems that are solved for them
 constexpr int kMostUnsolved = 3;    // of these without an answer that would pass: loads of such lead nowhere
+constexpr int kMostInStep = 6;      // of all problems of a step: it fails, and need not take long to
 constexpr int kDriveRounds = 8;     // in which all drives that do not fit their modes change them, before
-constexpr int kSingleRounds = 200;  // rounds in which only the first one does
+constexpr int kSingleRounds = 200;  // rounds in which only the first one does,
+constexpr int kMostReturns = 2;     // unless their modes have been the same so often before
 
 }  // namespace
 
@@ -52,7 +54,10 @@ void TimeStepper::SolveOnce(const Pass& pass) {
   record.programs += answer.programs;
   ComputeEndMotion(record.problem, record.solution.velocity, &after_);
   law_residual_ = method_.law->Residual(record.problem, record.solution, after_);
+  if (!(law_residual_ <= tolerances_.law * record.problem.velocity_scale)) ++unsolved_;
 }
+
+bool TimeStepper::IsHopeless() const { return unsolved_ >= kMostInStep; }
 
 // Friction whose limit depends on the load, (T4d): solved until the loads of the answer are those that its limits were
 // made of. The problem is left with the limits of the answer's loads, on which the residual is evaluated: the
@@ -64,12 +69,11 @@ void TimeStepper::SolveWithLoads(const Pass& pass) {
   SolveReport best_report;
   VecX best_found;
   double least = std::numeric_limits<double>::infinity();
-  int unsolved = 0;
+  const int unsolved = unsolved_;
   for (int k = 0; k < kMostLimits; ++k) {
     SetLoadLimits(workspace_, iteration.limits(), &record.problem.bounded);
     SolveOnce(pass);
     if (!record.solution.velocity.allFinite()) break;
-    if (!(law_residual_ <= tolerances_.law * record.problem.velocity_scale)) ++unsolved;
     const VecX found = ComputeLoadLimits(*model_, at, kinematics, workspace_, record.problem, record.solution);
     const double mismatch = LimitMismatch(record, iteration.limits(), found);
     if (k == 0 || mismatch < least) {
@@ -78,7 +82,8 @@ void TimeStepper::SolveWithLoads(const Pass& pass) {
       best_found = found;
       least = mismatch;
     }
-    if (least <= kLimitTolerance * record.problem.velocity_scale || unsolved >= kMostUnsolved) break;
+    if (least <= kLimitTolerance * record.problem.velocity_scale) break;
+    if (unsolved_ - unsolved >= kMostUnsolved || IsHopeless()) break;
     iteration.Continue(found);
   }
   if (best_found.size() == 0) return;
@@ -132,11 +137,15 @@ bool TimeStepper::SwitchDrives(const Pass& pass, int* rounds) {
   auto& [state, at, kinematics, of_state, record] = pass;
   if (model_->drives.empty() || !record.solution.velocity.allFinite()) return false;
   const int round = (*rounds)++;
-  if (round >= kDriveRounds + kSingleRounds) return false;
+  if (round >= kDriveRounds + kSingleRounds || IsHopeless()) return false;
   std::vector<DriveMode> modes = state.drive_modes;
   const DriveJudgement judgement =
       JudgeDrives(*model_, at, record.problem, record.solution, round >= kDriveRounds, &modes);
   if (judgement.changes == 0) return false;
+  // changed one by one, modes that come again and again will do so for ever
+  if (round <= kDriveRounds) modes_tried_.clear();
+  if (std::count(modes_tried_.begin(), modes_tried_.end(), modes) >= kMostReturns) return false;
+  modes_tried_.push_back(modes);
   state.drive_modes = modes;
   AssembleFree(pass);
   Assemble(pass);

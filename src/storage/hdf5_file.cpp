@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "slipstick/storage/hdf5_texts.h"
+
 namespace slipstick::internal {
 namespace {
 
@@ -22,21 +24,6 @@ Hdf5Handle StringType() {
   Require(H5Tset_size(type.get(), H5T_VARIABLE));
   Require(H5Tset_cset(type.get(), H5T_CSET_UTF8));
   return type;
-}
-
-// The library allocates the strings it reads and wants them handed back, whatever happens in between.
-std::vector<std::string> CopyAndReclaim(std::vector<char*>* raw, hid_t type, hid_t space) {
-  std::vector<std::string> values;
-  for (const char* text : *raw) values.emplace_back(text == nullptr ? "" : text);
-  H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw->data());
-  return values;
-}
-
-// Reading variable-length strings into char* is only right where the file has variable-length strings.
-void RequireStrings(const Hdf5Handle& type) {
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) <= 0) {
-    throw Hdf5Error("text was expected where something else stands");
-  }
 }
 
 }  // namespace
@@ -67,13 +54,9 @@ void WriteStringAttribute(hid_t object, const char* name, const std::string& val
 
 std::string ReadStringAttribute(hid_t object, const char* name) {
   const Hdf5Handle attribute = Own(H5Aopen(object, name, H5P_DEFAULT));
-  RequireStrings(Own(H5Aget_type(attribute.get())));
-  const Hdf5Handle space = Own(H5Aget_space(attribute.get()));
-  const Hdf5Handle type = StringType();
-  if (H5Sget_simple_extent_npoints(space.get()) != 1) throw Hdf5Error(std::string(name) + " must be one text");
-  std::vector<char*> raw(1, nullptr);
-  Require(H5Aread(attribute.get(), type.get(), raw.data()));
-  return CopyAndReclaim(&raw, type.get(), space.get()).front();
+  const std::vector<std::string> texts = Hdf5Texts(object).OfAttribute(attribute.get());
+  if (texts.size() != 1) throw Hdf5Error(std::string(name) + " must be one text");
+  return texts.front();
 }
 
 void WriteStrings(hid_t parent, const char* name, const std::vector<std::string>& values) {
@@ -89,15 +72,7 @@ void WriteStrings(hid_t parent, const char* name, const std::vector<std::string>
 }
 
 std::vector<std::string> ReadStrings(hid_t parent, const char* name) {
-  const Hdf5Handle dataset = Own(H5Dopen2(parent, name, H5P_DEFAULT));
-  RequireStrings(Own(H5Dget_type(dataset.get())));
-  const Hdf5Handle space = Own(H5Dget_space(dataset.get()));
-  const Hdf5Handle type = StringType();
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count <= 0) return {};
-  std::vector<char*> raw(static_cast<std::size_t>(count), nullptr);
-  Require(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()));
-  return CopyAndReclaim(&raw, type.get(), space.get());
+  return Hdf5Texts(parent).OfDataset(Own(H5Dopen2(parent, name, H5P_DEFAULT)).get());
 }
 
 std::vector<hsize_t> ExtentOf(hid_t dataset) {

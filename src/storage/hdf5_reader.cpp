@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "slipstick/base/fault.h"
+#include "slipstick/storage/hdf5_texts.h"
 #include "slipstick/storage/read_only_driver.h"
 
 namespace slipstick::internal {
@@ -135,13 +136,7 @@ std::string Hdf5Reader::Text(const std::string& path) const {
     const Hdf5Handle space = Own(H5Dget_space(dataset.get()));
     if (H5Tget_class(type.get()) != H5T_STRING) Fail(path, "a text", Describe(H5Tget_class(type.get())));
     if (H5Sget_simple_extent_npoints(space.get()) != 1) Fail(path, "one text", "another number of them");
-    if (H5Tis_variable_str(type.get()) > 0) {
-      char* raw = nullptr;
-      Require(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &raw));
-      const std::string text = raw == nullptr ? "" : raw;
-      H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, &raw);
-      return text;
-    }
+    if (H5Tis_variable_str(type.get()) > 0) return Hdf5Texts(file_.get()).OfDataset(dataset.get()).at(0);
     const std::size_t size = H5Tget_size(type.get());
     if (size > std::max(kSmallestLimit, kBestCompression * bytes_)) Fail(path, "a text", "one longer than the file");
     std::vector<char> characters(size);

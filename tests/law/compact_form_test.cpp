@@ -57,8 +57,9 @@ TEST(CompactForm, DensePiecesGiveTheSameArms) {
   const CompactTerms terms{.friction = friction, .target = problem.contacts.normal_target};
   CompactProgram program, again;
   CompactImpulses impulses;
+  HeldMechanisms mechanisms;
   const ContactProblem before = problem;
-  ASSERT_TRUE(ToCompactProgram(before, terms, &program, &impulses));
+  ASSERT_TRUE(ToCompactProgram(before, terms, &mechanisms, &program, &impulses));
   const BlockRows& rigid = before.contacts.jacobian;
   problem.contacts.jacobian.Reset(rigid.layout());
   for (int g = 0; g < rigid.groups(); ++g) {
@@ -66,7 +67,7 @@ TEST(CompactForm, DensePiecesGiveTheSameArms) {
     problem.contacts.jacobian.piece_a(g) = rigid.piece_a(g);
     problem.contacts.jacobian.piece_b(g) = rigid.piece_b(g);
   }
-  ASSERT_TRUE(ToCompactProgram(problem, terms, &again, &impulses));
+  ASSERT_TRUE(ToCompactProgram(problem, terms, &mechanisms, &again, &impulses));
   ASSERT_GT(program.size(), 0);
   for (int i = 0; i < program.size(); ++i) {
     const CompactContact one = program.contact(i), other = again.contact(i);
@@ -79,7 +80,7 @@ TEST(CompactForm, DensePiecesGiveTheSameArms) {
   }
   // rows that are no body's
   problem.contacts.jacobian.piece_a(0)(0, 0) += 0.1;
-  EXPECT_FALSE(ToCompactProgram(problem, terms, &again, &impulses));
+  EXPECT_FALSE(ToCompactProgram(problem, terms, &mechanisms, &again, &impulses));
 }
 
 }  // namespace

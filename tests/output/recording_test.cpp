@@ -421,6 +421,42 @@ TEST_F(RecordingTest, TruncatedFileIsRefusedNotMisread) {
   EXPECT_NE(MessageOf([&] { RecordingReader reader(file); }), "");
 }
 
+// Bytes changed in references to texts and in the heaps that these lead to: all texts, or one message.
+TEST_F(RecordingTest, DamagedTextsAreRefusedNotFollowed) {
+  RecordingWriter(folder_, SampleHeader()).Close();
+  const std::filesystem::path file = folder_ / "recording.h5";
+  std::string whole;
+  {
+    std::ifstream stream(file, std::ios::binary);
+    whole.assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  const std::size_t heap = whole.find("GCOL");
+  ASSERT_NE(heap, std::string::npos);
+  // a reference is 4 bytes of length, the heap's address, and 4 bytes of a number
+  std::string address;
+  for (int k = 0; k < 8; ++k) address += static_cast<char>(heap >> (8 * k));
+  std::vector<std::size_t> places;
+  for (std::size_t at = whole.find(address); at != std::string::npos; at = whole.find(address, at + 1)) {
+    for (std::size_t k = at - 4; k < at + 12; ++k) places.push_back(k);
+  }
+  ASSERT_GT(places.size(), 100U);
+  for (std::size_t k = heap; k < heap + 400; ++k) places.push_back(k);
+  std::mt19937 random(7);
+  int refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string damaged = whole;
+    for (int k = 0; k < 3; ++k) damaged[places[random() % places.size()]] = static_cast<char>(random());
+    std::ofstream(file, std::ios::binary) << damaged;
+    try {
+      const RecordingReader reader(file);
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("recording.h5"));
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
 TEST_F(RecordingTest, UnknownNamesAreAnsweredWithTheKnown) {
   RecordingWriter(folder_, SampleHeader()).Close();
   const RecordingReader reader(folder_);

@@ -18,15 +18,17 @@ CompactSolve Keep(std::shared_ptr<Solver> solver) {
 
 const std::vector<CompactSolver>& CompactSolvers() {
   static const std::vector<CompactSolver> solvers = {
-      {"contact-sweep", "coloured Gauss–Seidel on thousands of free bodies", ContactSweepSettings::Table().Specs(),
+      {"contact-sweep", "coloured Gauss–Seidel on thousands of bodies", true, ContactSweepSettings::Table().Specs(),
        [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
          return Keep(std::make_shared<ContactSweep>(ContactSweepSettings::Table().From(s), team));
        }},
-      {"contact-gradient", "accelerated gradient on thousands of free bodies", ContactGradientSettings::Table().Specs(),
+      {"contact-gradient", "accelerated gradient on thousands of free bodies", false,
+       ContactGradientSettings::Table().Specs(),
        [](const Settings& s, const std::shared_ptr<ThreadTeam>& team) {
          return Keep(std::make_shared<ContactGradient>(ContactGradientSettings::Table().From(s), team));
        }},
-      {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", ContactFixedPointSettings::Table().Specs(),
+      {"contact-fixed-point", "Tasora & Anitescu eq 46 on free bodies", false,
+       ContactFixedPointSettings::Table().Specs(),
        [](const Settings& s, const std::shared_ptr<ThreadTeam>&) {
          return Keep(std::make_shared<ContactFixedPoint>(ContactFixedPointSettings::Table().From(s)));
        }},

@@ -19,6 +19,7 @@ using CompactSolve =
 struct CompactSolver {
   std::string name;
   std::string summary;
+  bool takes_mechanisms = false;
   std::vector<SettingSpec> settings;  // its own; when to stop is the caller's
   CompactSolve (*make)(const Settings& settings, const std::shared_ptr<ThreadTeam>& team);
 };

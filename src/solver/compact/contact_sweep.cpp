@@ -73,7 +73,9 @@ SolveReport ContactSweep::Solve(const CompactProgram& program, double tolerance,
   MakePacks(program, impulses);
   ComputeVelocities(program, *impulses, &velocities_);
   LoadBodies(program, velocities_);
-  for (const Island& island : islands_) SolveIsland(island, tolerance, &report);
+  const int islands = static_cast<int>(islands_.size());
+  mechanisms_.Load(program, island_of_body_, islands, settings_.relaxation, *impulses, &motion_);
+  for (int k = 0; k < islands; ++k) SolveIsland(k, tolerance, &report);
   for (int i = 0; i < program.size(); ++i) {
     const Place& place = places_[i];
     if (place.kind < 0) continue;
@@ -86,6 +88,7 @@ SolveReport ContactSweep::Solve(const CompactProgram& program, double tolerance,
     const PackMoment& moment = MomentAt(place);
     impulses->moment[i] = sign * (moment.spinning_impulse[lane] * normal + Take(moment.rolling_impulse, lane));
   }
+  mechanisms_.Store(program, impulses);
   return report;
 }
 
@@ -93,11 +96,21 @@ void ContactSweep::FindIslands(const CompactProgram& program) {
   const int bodies = static_cast<int>(program.bodies.size());
   root_.resize(bodies);
   for (int b = 0; b < bodies; ++b) root_[b] = b;
-  for (int i = 0; i < program.size(); ++i) {
-    if (program.body_a(i) < 0 || program.body_b(i) < 0) continue;
-    const int a = RootOf(&root_, program.body_a(i)), b = RootOf(&root_, program.body_b(i));
+  const auto join = [&](int one, int other) {
+    if (one < 0 || other < 0) return;
+    const int a = RootOf(&root_, one), b = RootOf(&root_, other);
     root_[std::max(a, b)] = std::min(a, b);
+  };
+  for (int i = 0; i < program.size(); ++i) join(program.body_a(i), program.body_b(i));
+  const CompactMechanisms& mechanisms = program.mechanisms;
+  std::vector<int> body_of_mechanism(mechanisms.list.size(), -1);
+  for (int b = 0; b < static_cast<int>(mechanisms.of_body.size()); ++b) {
+    if (!mechanisms.has(b)) continue;
+    int& first = body_of_mechanism[mechanisms.of_body[b]];
+    join(first, b);
+    first = b;
   }
+  for (const CompactMechanisms::Limited& row : mechanisms.limited) join(row.body_a, row.body_b);
   contacts_of_root_.assign(bodies, 0);
   for (int i = 0; i < program.size(); ++i) {
     const int body = std::max(program.body_a(i), program.body_b(i));
@@ -115,6 +128,10 @@ void ContactSweep::FindIslands(const CompactProgram& program) {
     const int body = std::max(program.body_a(i), program.body_b(i));
     island_of_contact_[i] = body < 0 ? 0 : island_of_root_[RootOf(&root_, body)];
   }
+  island_of_body_.resize(mechanisms.of_body.size());
+  for (int b = 0; b < static_cast<int>(island_of_body_.size()); ++b) {
+    island_of_body_[b] = island_of_root_[RootOf(&root_, b)];
+  }
 }
 
 // Greedy: the first colour that neither body has yet. Where a body has more contacts than there are colours, those left
@@ -125,6 +142,8 @@ void ContactSweep::ColourContacts(const CompactProgram& program) {
   overflow_of_island_.assign(islands_.size(), 0);
   colour_of_contact_.resize(program.size());
   for (int i = 0; i < program.size(); ++i) {
+    colour_of_contact_[i] = 0;
+    if (program.touches_mechanism(i)) continue;
     const int a = program.body_a(i), b = program.body_b(i);
     const int island = island_of_contact_[i];
     std::uint64_t used = 0;
@@ -191,6 +210,7 @@ void ContactSweep::MakePacks(const CompactProgram& program, CompactImpulses* imp
     CompactContact contact = program.contact(i);
     Place& place = places_[i];
     place = {};
+    if (program.touches_mechanism(i)) continue;
     Vec3 &force = impulses->force[i], &moment = impulses->moment[i];
     const double normal = contact.normal.dot(force);
     if (!force.allFinite() || normal <= 0 || (contact.body_a < 0 && contact.body_b < 0)) force.setZero();
@@ -333,7 +353,8 @@ void ContactSweep::LoadBodies(const CompactProgram& program, const CompactVeloci
   }
 }
 
-void ContactSweep::Sweep(const Island& island, int thread) {
+void ContactSweep::Sweep(int number, int thread) {
+  const Island& island = islands_[number];
   const int threads = team_->size();
   bool divided = true;  // all threads are level here
   for (int c = island.first_colour; c < island.last_colour; ++c) {
@@ -348,11 +369,16 @@ void ContactSweep::Sweep(const Island& island, int thread) {
       kernels_->sweep[kind](PacksOf(kind), first + share.first, first + share.last, motion_.data(), inertia_.data());
     }
   }
+  if (mechanisms_.has_blocks(number)) {
+    if (divided) team_->Meet();
+    if (thread == 0) mechanisms_.Sweep(number);
+  }
   team_->Meet();
 }
 
-double ContactSweep::Measure(const Island& island, int thread) {
-  double worst = 0;
+double ContactSweep::Measure(int number, int thread) {
+  const Island& island = islands_[number];
+  double worst = thread == 0 && mechanisms_.has_blocks(number) ? mechanisms_.Measure(number) : 0.0;
   for (int c = island.first_colour; c < island.last_colour; ++c) {
     const Colour& colour = colours_[c];
     for (int kind = 0; kind < kPackKinds; ++kind) {
@@ -366,14 +392,15 @@ double ContactSweep::Measure(const Island& island, int thread) {
   return worst;
 }
 
-void ContactSweep::SolveIsland(const Island& island, double tolerance, SolveReport* report) {
-  if (island.first_colour == island.last_colour) return;
+void ContactSweep::SolveIsland(int number, double tolerance, SolveReport* report) {
+  const bool has_packs = islands_[number].first_colour < islands_[number].last_colour;
+  if (!has_packs && !mechanisms_.has_blocks(number)) return;
   int iterations = 0;
   double residual = 0;
   const auto job = [&](int thread) {
     int done = 0;
     while (true) {
-      measured_[thread] = Measure(island, thread);
+      measured_[thread] = Measure(number, thread);
       team_->Meet();
       double worst = 0;
       for (double measured : measured_) worst = std::max(worst, measured);
@@ -381,7 +408,7 @@ void ContactSweep::SolveIsland(const Island& island, double tolerance, SolveRepo
         if (thread == 0) iterations = done, residual = worst;
         return;
       }
-      for (int k = 0; k < kCheckInterval && done < settings_.max_iterations; ++k, ++done) Sweep(island, thread);
+      for (int k = 0; k < kCheckInterval && done < settings_.max_iterations; ++k, ++done) Sweep(number, thread);
     }
   };
   team_->Run(std::ref(job));  // by reference: a copy would be allocated

@@ -9,6 +9,7 @@
 #include "slipstick/base/thread_team.h"
 #include "slipstick/program/compact_program.h"
 #include "slipstick/solver/compact/contact_packs.h"
+#include "slipstick/solver/compact/mechanism_sweep.h"
 
 namespace slipstick::internal {
 
@@ -22,7 +23,8 @@ struct ContactSweepSettings {
 // Projected Gauss–Seidel for very many contacts of free bodies, matrix-free (Tasora & Anitescu eq 46, with each part of
 // a contact's impulse stepped by its own diagonal; docs/methods.md). Contacts are coloured so that those of one colour
 // share no body: four of them go through one instruction, and threads divide them, so that the answer is the same to
-// the bit for any number of threads. Islands of bodies are solved apart, each until its own residual is met. Keeps its
+// the bit for any number of threads. Islands of bodies are solved apart, each until its own residual is met. Contacts
+// that touch mechanisms, and rows with bounds, follow after the packs of an island, one after the other. Keeps its
 // storage from one problem to the next.
 class ContactSweep {
  public:
@@ -44,7 +46,7 @@ class ContactSweep {
   };
   struct Place {
     int pack = 0;
-    std::int8_t kind = -1;  // −1: a contact of two things that do not move
+    std::int8_t kind = -1;  // −1: no pack has it
     std::int8_t lane = 0;
     bool flipped = false;  // A does not move, and B takes its place
 
@@ -55,9 +57,9 @@ class ContactSweep {
   void ColourContacts(const CompactProgram& program);
   void MakePacks(const CompactProgram& program, CompactImpulses* impulses);
   void LoadBodies(const CompactProgram& program, const CompactVelocities& velocities);
-  void SolveIsland(const Island& island, double tolerance, SolveReport* report);
-  void Sweep(const Island& island, int thread);
-  double Measure(const Island& island, int thread);
+  void SolveIsland(int number, double tolerance, SolveReport* report);
+  void Sweep(int number, int thread);
+  double Measure(int number, int thread);
   void* PacksOf(int kind);
   PackCore& CoreAt(const Place& place);
   PackMoment& MomentAt(const Place& place);
@@ -79,6 +81,8 @@ class ContactSweep {
   std::vector<Pack<false, true>> rolling_spheres_;
   std::vector<Pack<true, false>> arms_;
   std::vector<Pack<true, true>> rolling_arms_;
+  std::vector<int> island_of_body_;
+  MechanismSweep mechanisms_;
   std::vector<double> measured_;  // by each thread
 };
 
