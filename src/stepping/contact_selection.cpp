@@ -27,7 +27,7 @@ Vec3 Approach(const ContactPoint& point, int body_a, int body_b, const Kinematic
 }  // namespace
 
 ContactSelection::ContactSelection(const Model& model, const Settings& settings)
-    : settings_(settings), detector_(model) {
+    : settings_(settings), detector_(model), foresight_(model) {
   for (const ModelShape& shape : model.shapes) {
     body_of_.push_back(shape.body);
     reach_.push_back(shape.X_BS.position.norm() + BoundingRadius(shape.geometry));
@@ -37,6 +37,8 @@ ContactSelection::ContactSelection(const Model& model, const Settings& settings)
 void ContactSelection::Choose(const Model& model, const Kinematics& kinematics, const BodyVelocities& free_motion) {
   SetMargins(model, kinematics, free_motion);
   points_ = &detector_.Detect(model, kinematics, margins_);
+  foreseen_.clear();
+  lost_.clear();
   const std::vector<ContactPoint>& found = *points_;
   is_chosen_.assign(found.size(), 1);
   if (settings_.margin >= 0) return Gather();
@@ -158,7 +160,52 @@ void ContactSelection::LookFurther(const Model& model, const Kinematics& kinemat
     if (next == keys_.end()) break;
     is_chosen_[i] = static_cast<char>(*next == key);
   }
+  lost_.clear();
+  MergeForeseen();
   Gather();
+}
+
+bool ContactSelection::TakeInTurning(const Model& model, const StepMotion& motion) {
+  if (settings_.margin >= 0 || !foresight_.Find(model, motion, *points_, lost_, &newly_foreseen_)) return false;
+  const auto by_key = [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key < y.point.key; };
+  // of what is foreseen again the latest
+  for (const ForeseenContact& earlier : foreseen_) newly_foreseen_.push_back(earlier);
+  std::stable_sort(newly_foreseen_.begin(), newly_foreseen_.end(), by_key);
+  const auto same_key = [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key == y.point.key; };
+  newly_foreseen_.erase(std::unique(newly_foreseen_.begin(), newly_foreseen_.end(), same_key), newly_foreseen_.end());
+  std::swap(foreseen_, newly_foreseen_);
+  MergeForeseen();
+  Gather();
+  return true;
+}
+
+// Points that are foreseen take their places among those found, in the order of the keys.
+void ContactSelection::MergeForeseen() {
+  if (foreseen_.empty()) return;
+  std::vector<ContactPoint> merged;
+  std::vector<char> is_chosen;
+  std::vector<double> lost;
+  std::size_t i = 0;
+  for (const ForeseenContact& foreseen : foreseen_) {
+    for (; i < points_->size() && (*points_)[i].key < foreseen.point.key; ++i) {
+      merged.push_back((*points_)[i]);
+      is_chosen.push_back(is_chosen_[i]);
+      lost.push_back(lost_.empty() ? 0.0 : lost_[i]);
+    }
+    if (i < points_->size() && (*points_)[i].key == foreseen.point.key) ++i;
+    merged.push_back(foreseen.point);
+    is_chosen.push_back(1);
+    lost.push_back(foreseen.lost);
+  }
+  for (; i < points_->size(); ++i) {
+    merged.push_back((*points_)[i]);
+    is_chosen.push_back(is_chosen_[i]);
+    lost.push_back(0);
+  }
+  merged_ = std::move(merged);
+  is_chosen_ = std::move(is_chosen);
+  lost_ = std::move(lost);
+  points_ = &merged_;
 }
 
 void ContactSelection::Gather() {
