@@ -25,8 +25,9 @@ constexpr int kMostCoriolis = 12;
 // (T4): what the normal velocity may not fall below for the gap's sake. Within the skin, and where bodies overlap, a
 // share of the gap is taken back. As the skin is what a free step closes, a resting contact stays loaded through that.
 // Beyond the skin bodies are free to come nearer, not to pass through.
-double GapTarget(double gap, double h, double skin, double gap_correction) {
-  return -gap_correction * std::min(gap, skin) / h - std::max(gap - skin, 0.0) / h;
+double GapTarget(double gap, double h, double skin, double gap_correction, double correction_speed) {
+  const double target = -gap_correction * std::min(gap, skin) / h - std::max(gap - skin, 0.0) / h;
+  return std::min(target, correction_speed);
 }
 
 // What was remembered of contact i, turned about its normal by the mean turn of the two bodies since (T6): so that a
@@ -222,9 +223,11 @@ double FillMotion(const AssemblySettings& settings, const VecX& velocity, bool i
   contacts.restitution_target[i] = impact.target;
   contacts.impact_time[i] = impact.time;
   // what gives way takes its overlap back by its own force, (T4b)
-  const double speed = problem->CorrectionSpeed(i), lost = contacts.Lost(i) / h;
+  // what turning takes off the gap is no overlap, and has to be made up for at whatever speed
   const double target =
-      gives_way ? -gap / h : std::min(GapTarget(contacts.gap[i], h, skin, settings.gap_correction) + lost, speed);
+      gives_way ? -gap / h
+                : GapTarget(contacts.gap[i], h, skin, settings.gap_correction, problem->CorrectionSpeed(i)) +
+                      contacts.Lost(i) / h;
   // an overlap that an impact on the way has left is taken back by its shift
   contacts.normal_target[i] = impact.time < 0 ? impact.target : std::max(target, impact.target);
   contacts.waits[i] =

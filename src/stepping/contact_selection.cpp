@@ -160,19 +160,22 @@ void ContactSelection::LookFurther(const Model& model, const Kinematics& kinemat
     if (next == keys_.end()) break;
     is_chosen_[i] = static_cast<char>(*next == key);
   }
-  lost_.clear();
   MergeForeseen();
   Gather();
 }
 
+bool ContactSelection::MayTurn(const Kinematics& kinematics, const BodyVelocities& moved) {
+  return settings_.margin < 0 && foresight_.Choose(kinematics, moved, *points_);
+}
+
+// What is foreseen stays so within the step; of what is foreseen again the latest counts.
 bool ContactSelection::TakeInTurning(const Model& model, const StepMotion& motion) {
-  if (settings_.margin >= 0 || !foresight_.Find(model, motion, *points_, lost_, &newly_foreseen_)) return false;
-  const auto by_key = [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key < y.point.key; };
-  // of what is foreseen again the latest
-  for (const ForeseenContact& earlier : foreseen_) newly_foreseen_.push_back(earlier);
-  std::stable_sort(newly_foreseen_.begin(), newly_foreseen_.end(), by_key);
-  const auto same_key = [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key == y.point.key; };
-  newly_foreseen_.erase(std::unique(newly_foreseen_.begin(), newly_foreseen_.end(), same_key), newly_foreseen_.end());
+  if (!foresight_.Find(model, motion, *points_, lost_, &newly_foreseen_)) return false;
+  newly_foreseen_.insert(newly_foreseen_.end(), foreseen_.begin(), foreseen_.end());
+  std::ranges::stable_sort(
+      newly_foreseen_, [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key < y.point.key; });
+  const auto same = std::ranges::unique(newly_foreseen_, {}, [](const ForeseenContact& c) { return c.point.key; });
+  newly_foreseen_.erase(same.begin(), same.end());
   std::swap(foreseen_, newly_foreseen_);
   MergeForeseen();
   Gather();
@@ -182,29 +185,29 @@ bool ContactSelection::TakeInTurning(const Model& model, const StepMotion& motio
 // Points that are foreseen take their places among those found, in the order of the keys.
 void ContactSelection::MergeForeseen() {
   if (foreseen_.empty()) return;
-  std::vector<ContactPoint> merged;
-  std::vector<char> is_chosen;
-  std::vector<double> lost;
-  std::size_t i = 0;
-  for (const ForeseenContact& foreseen : foreseen_) {
-    for (; i < points_->size() && (*points_)[i].key < foreseen.point.key; ++i) {
-      merged.push_back((*points_)[i]);
-      is_chosen.push_back(is_chosen_[i]);
-      lost.push_back(lost_.empty() ? 0.0 : lost_[i]);
+  merging_.clear();
+  merging_chosen_.clear();
+  lost_.clear();
+  auto foreseen = foreseen_.begin();
+  const auto take_foreseen = [&] {
+    merging_.push_back(foreseen->point);
+    merging_chosen_.push_back(1);
+    lost_.push_back((foreseen++)->lost);
+  };
+  for (std::size_t i = 0; i < points_->size(); ++i) {
+    const ContactPoint& point = (*points_)[i];
+    while (foreseen != foreseen_.end() && foreseen->point.key < point.key) take_foreseen();
+    if (foreseen != foreseen_.end() && foreseen->point.key == point.key) {
+      take_foreseen();
+      continue;
     }
-    if (i < points_->size() && (*points_)[i].key == foreseen.point.key) ++i;
-    merged.push_back(foreseen.point);
-    is_chosen.push_back(1);
-    lost.push_back(foreseen.lost);
+    merging_.push_back(point);
+    merging_chosen_.push_back(is_chosen_[i]);
+    lost_.push_back(0);
   }
-  for (; i < points_->size(); ++i) {
-    merged.push_back((*points_)[i]);
-    is_chosen.push_back(is_chosen_[i]);
-    lost.push_back(0);
-  }
-  merged_ = std::move(merged);
-  is_chosen_ = std::move(is_chosen);
-  lost_ = std::move(lost);
+  while (foreseen != foreseen_.end()) take_foreseen();
+  std::swap(merged_, merging_);
+  std::swap(is_chosen_, merging_chosen_);
   points_ = &merged_;
 }
 

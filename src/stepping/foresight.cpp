@@ -64,43 +64,50 @@ Foresight::Foresight(const Model& model) {
   }
 }
 
-bool Foresight::Find(const Model& model, const StepMotion& motion, std::span<const ContactPoint> points,
-                     std::span<const double> lost, std::vector<ForeseenContact>* found) {
-  found->clear();
-  bool any = false;
+bool Foresight::Choose(const Kinematics& now, const BodyVelocities& moved, std::span<const ContactPoint> points) {
+  pairs_.clear();
   for (std::size_t first = 0, last = 0; first < points.size(); first = last) {
     double least = points[first].gap;
     while (last < points.size() && points[last].key.high() == points[first].key.high()) {
       least = std::min(least, points[last++].gap);
     }
-    const std::span<const double> of_pair = lost.empty() ? lost : lost.subspan(first, last - first);
-    const Pair pair{points.subspan(first, last - first), of_pair, -least};
-    if (MayTurnInto(motion, pair)) any |= FindOfPair(model, motion, pair, found);
+    if (MayTurnInto(now, moved, points[first], -least)) pairs_.push_back({first, last, -least});
   }
-  return any;
+  return !pairs_.empty();
 }
 
 // Without turning no two convex shapes come nearer than their present points say.
-bool Foresight::MayTurnInto(const StepMotion& motion, const Pair& pair) const {
-  const ContactPoint& any = pair.points.front();
+bool Foresight::MayTurnInto(const Kinematics& now, const BodyVelocities& moved, const ContactPoint& any,
+                            double overlap) const {
   const Shape &a = shapes_[any.key.shape_a], &b = shapes_[any.key.shape_b];
   double turned = 0;
   Vec3 apart(0, 0, 0);
   for (const auto& [shape, sign] : {std::pair(&a, 1.0), std::pair(&b, -1.0)}) {
-    if (shape->body == kWorld || shape->reach == 0) continue;
+    if (shape->body == kWorld) continue;
+    apart += sign * moved.linear[shape->body];
+    if (shape->reach == 0) continue;
     const double reach =
-        std::isfinite(shape->reach) ? shape->reach : (any.position() - motion.now.X_WB[shape->body].position).norm();
-    turned += reach * motion.moved.angular[shape->body].norm();
+        std::isfinite(shape->reach) ? shape->reach : (any.position() - now.X_WB[shape->body].position).norm();
+    turned += reach * moved.angular[shape->body].norm();
   }
-  if (!(turned > kTurns * std::min(a.half_extent, b.half_extent))) return false;
-  if (a.body != kWorld) apart += motion.moved.linear[a.body];
-  if (b.body != kWorld) apart -= motion.moved.linear[b.body];
-  return -pair.overlap <= turned + apart.norm();
+  return turned > kTurns * std::min(a.half_extent, b.half_extent) && -overlap <= turned + apart.norm();
 }
 
-bool Foresight::FindOfPair(const Model& model, const StepMotion& motion, const Pair& pair,
+bool Foresight::Find(const Model& model, const StepMotion& motion, std::span<const ContactPoint> points,
+                     std::span<const double> lost, std::vector<ForeseenContact>* found) {
+  found->clear();
+  bool any = false;
+  for (const Pair& pair : pairs_) {
+    const std::size_t count = pair.last - pair.first;
+    const Known known{points.subspan(pair.first, count), lost.empty() ? lost : lost.subspan(pair.first, count)};
+    any |= FindOfPair(model, motion, known, pair.overlap, found);
+  }
+  return any;
+}
+
+bool Foresight::FindOfPair(const Model& model, const StepMotion& motion, const Known& known, double overlap,
                            std::vector<ForeseenContact>* found) {
-  const ContactKey& key = pair.points.front().key;
+  const ContactKey& key = known.points.front().key;
   const ModelShape &a = model.shapes[key.shape_a], &b = model.shapes[key.shape_b];
   ahead_.clear();
   Collide(a.geometry, motion.ahead.PoseOf(a.body) * a.X_BS, b.geometry, motion.ahead.PoseOf(b.body) * b.X_BS, 0,
@@ -108,15 +115,15 @@ bool Foresight::FindOfPair(const Model& model, const StepMotion& motion, const P
   double deepest = 0;
   for (const LocalContact& contact : ahead_) deepest = std::max(deepest, -contact.gap);
   const double let_pass = kLetPass * std::min(shapes_[key.shape_a].half_extent, shapes_[key.shape_b].half_extent);
-  if (deepest <= std::max(let_pass, pair.overlap)) return false;
+  if (deepest <= std::max(let_pass, overlap)) return false;
   bool any = false;
   for (const LocalContact& contact : ahead_) {
-    if (contact.gap < 0) any |= Foresee(motion, pair, contact, found);
+    if (contact.gap < 0) any |= Foresee(motion, known, contact, found);
   }
   return any;
 }
 
-bool Foresight::Foresee(const StepMotion& motion, const Pair& pair, const LocalContact& ahead,
+bool Foresight::Foresee(const StepMotion& motion, const Known& pair, const LocalContact& ahead,
                         std::vector<ForeseenContact>* found) const {
   const int number_a = pair.points.front().shape_a(), number_b = pair.points.front().shape_b();
   const Shape &a = shapes_[number_a], &b = shapes_[number_b];

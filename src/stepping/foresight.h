@@ -28,8 +28,11 @@ class Foresight {
  public:
   explicit Foresight(const Model& model);
 
-  // Writes what pairs of the points need that overlap ahead by more than they do and may, and returns whether anything
-  // of it is new. `lost` of each point is what is foreseen already; empty: nothing.
+  // Chooses the pairs of the points, which have ascending keys, that may turn into each other on their way. False where
+  // there are none, as in heaps at rest.
+  bool Choose(const Kinematics& now, const BodyVelocities& moved, std::span<const ContactPoint> points);
+  // Writes what those of the chosen pairs need that overlap ahead by more than they do and may, and returns whether
+  // anything of it is new. `lost` of each point is what is foreseen already; empty: nothing.
   bool Find(const Model& model, const StepMotion& motion, std::span<const ContactPoint> points,
             std::span<const double> lost, std::vector<ForeseenContact>* found);
 
@@ -41,17 +44,23 @@ class Foresight {
     double radius = 0;
   };
   struct Pair {
+    std::size_t first = 0, last = 0;  // points
+    double overlap = 0;               // at present [m]
+  };
+  // The points of a pair with what is foreseen of them.
+  struct Known {
     std::span<const ContactPoint> points;
     std::span<const double> lost;
-    double overlap = 0;  // at present [m]
   };
 
-  bool MayTurnInto(const StepMotion& motion, const Pair& pair) const;
-  bool FindOfPair(const Model& model, const StepMotion& motion, const Pair& pair, std::vector<ForeseenContact>* found);
-  bool Foresee(const StepMotion& motion, const Pair& pair, const LocalContact& ahead,
+  bool MayTurnInto(const Kinematics& now, const BodyVelocities& moved, const ContactPoint& any, double overlap) const;
+  bool FindOfPair(const Model& model, const StepMotion& motion, const Known& known, double overlap,
+                  std::vector<ForeseenContact>* found);
+  bool Foresee(const StepMotion& motion, const Known& pair, const LocalContact& ahead,
                std::vector<ForeseenContact>* found) const;
 
   std::vector<Shape> shapes_;
+  std::vector<Pair> pairs_;
   std::vector<LocalContact> ahead_;
 };
 

@@ -67,6 +67,8 @@ std::optional<Passage> FindPassageOf(const Model& model, int a, int b, double ga
   const double speed = FastestOf(of_a, of_b, path), h = path.step;
   if (!(speed * h > size) || !std::isfinite(speed)) return std::nullopt;
   const double told = kThrough * size;
+  // one that was hit before is not where the gap is of
+  if (of_a.hit < 0 || of_b.hit < 0) gap = -told;
   for (double time = 0;;) {
     time += std::max((gap + told) / speed, kLeastStep * h);
     if (time >= h) return std::nullopt;

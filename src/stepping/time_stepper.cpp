@@ -197,20 +197,19 @@ bool TimeStepper::TakeInClosing(const Pass& pass) {
 bool TimeStepper::TakeInTurning(const Pass& pass) {
   const VecX& velocity = pass.record.solution.velocity;
   if (settings_.old_velocity || !velocity.allFinite()) return false;
+  VecX way = settings_.step * velocity;
+  if (way_.size() > 0) way += way_;
+  ComputeBodyVelocities(*model_, pass.kinematics, way, &moved_);
+  if (!selection_.MayTurn(pass.kinematics, moved_)) return false;
   ahead_ = pass.at;
   ahead_.v = velocity;
-  VecX moved = settings_.step * velocity;
-  if (way_.size() > 0) {
-    moved += way_;
-    AdvancePositions(*model_, way_, 1, ahead_.released, &ahead_.q);
-  }
+  if (way_.size() > 0) AdvancePositions(*model_, way_, 1, ahead_.released, &ahead_.q);
   Drift(*model_, settings_.step, &ahead_);
   if (ahead_kinematics_.X_WB.size() == model_->bodies.size()) {
     UpdateKinematics(*model_, ahead_, &ahead_kinematics_);
   } else {
     ComputeKinematics(*model_, ahead_, &ahead_kinematics_);
   }
-  ComputeBodyVelocities(*model_, pass.kinematics, moved, &moved_);
   return selection_.TakeInTurning(*model_, {pass.kinematics, ahead_kinematics_, moved_});
 }
 
