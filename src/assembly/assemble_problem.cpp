@@ -181,8 +181,8 @@ struct Impact {
   double target = -std::numeric_limits<double>::infinity();  // of the normal velocity after it
   double time = 0;                                           // from the configuration on
 };
-Impact FindImpact(const AssemblySettings& settings, double gap, const FreeMotion& free, double restitution, double h,
-                  double skin, bool is_midpoint) {
+Impact FindImpact(const AssemblySettings& settings, double gap, double lost, const FreeMotion& free, double restitution,
+                  double h, double skin, bool is_midpoint) {
   Impact impact;
   const double slow = settings.restitution_speed >= 0 ? settings.restitution_speed : 2 * skin / h;
   const bool bounces = restitution > 0 && free.normal_before < -slow;
@@ -190,7 +190,8 @@ Impact FindImpact(const AssemblySettings& settings, double gap, const FreeMotion
   // this step would close is no impact yet
   const bool hits = gap > skin && gap + h * free.normal_before < 0 && free.normal < 0;
   // no step has looked ahead for what starts or is released close to another: it may have hit on the way to the middle
-  const bool has_hit = is_midpoint && gap < -skin && free.normal_before < 0 && gap - 0.5 * h * free.normal_before >= 0;
+  const bool has_hit =
+      is_midpoint && lost == 0 && gap < -skin && free.normal_before < 0 && gap - 0.5 * h * free.normal_before >= 0;
   if (hits || has_hit) impact = {0, -gap / free.normal_before};
   if (!bounces || !(hits || has_hit || gap + h * free.normal_before <= skin)) return impact;
   impact.target = -restitution * free.normal_before;
@@ -209,20 +210,24 @@ Impact FindImpact(const AssemblySettings& settings, double gap, const FreeMotion
 double FillMotion(const AssemblySettings& settings, const VecX& velocity, bool is_midpoint, int i,
                   ContactProblem* problem) {
   ContactSet& contacts = problem->contacts;
-  const double h = problem->step, gap = contacts.gap[i];
+  const double h = problem->step, gap = contacts.GapAhead(i);
   const FreeMotion free = ComputeFreeMotion(contacts, i, velocity, problem->free_velocity);
   // what a free step closes: by gravity, or by whatever else presses
   const double skin = settings.contact_skin >= 0
                           ? settings.contact_skin
                           : h * std::max(problem->gravity * h, std::abs(free.normal - free.normal_before));
   const bool gives_way = contacts.surface(i).GivesWay();
-  Impact impact = FindImpact(settings, gap, free, contacts.surface(i).restitution, h, skin, is_midpoint);
+  Impact impact =
+      FindImpact(settings, gap, contacts.Lost(i), free, contacts.surface(i).restitution, h, skin, is_midpoint);
   if (gives_way && contacts.surface(i).restitution == 0) impact = {};
   contacts.restitution_target[i] = impact.target;
   contacts.impact_time[i] = impact.time;
   // what gives way takes its overlap back by its own force, (T4b)
+  // what turning takes off the gap is no overlap, and has to be made up for at whatever speed
   const double target =
-      gives_way ? -gap / h : GapTarget(gap, h, skin, settings.gap_correction, problem->CorrectionSpeed(i));
+      gives_way ? -gap / h
+                : GapTarget(contacts.gap[i], h, skin, settings.gap_correction, problem->CorrectionSpeed(i)) +
+                      contacts.Lost(i) / h;
   // an overlap that an impact on the way has left is taken back by its shift
   contacts.normal_target[i] = impact.time < 0 ? impact.target : std::max(target, impact.target);
   contacts.waits[i] =
@@ -401,6 +406,9 @@ void AssembleRows(const Model& model, const MotionState& state, const Kinematics
   double scale = problem->gravity * h;
   contacts.curvature.clear();
   if (!expectation.at_end) contacts.curvature.assign(contacts.size(), Vec3::Zero());
+  if (!sources.lost.empty()) {
+    for (const int number : sources.chosen) contacts.lost.push_back(sources.lost[number]);
+  }
   int hint = 0;
   for (int i = 0; i < contacts.size(); ++i) {
     const ContactPoint& point = sources.points[sources.chosen[i]];

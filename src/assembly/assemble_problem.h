@@ -36,7 +36,8 @@ struct Expectation {
 // What the rows of a problem go by besides the configuration.
 struct RowSources {
   const std::vector<ContactPoint>& points;
-  const std::vector<int>& chosen;  // numbers of those that take part, ascending
+  const std::vector<int>& chosen;   // numbers of those that take part, ascending
+  const std::vector<double>& lost;  // of the points: what turning takes off their gaps [m]; empty: nothing
   // what contacts and joints remember, and what the law keeps of them: memory of another law is not read
   const ContactMemory& contacts;
   const JointMemory& joints;

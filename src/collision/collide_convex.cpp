@@ -244,7 +244,7 @@ void EmitAlong(const Pair& pair, const SeparatingAxis& axis) {
   }
   if (EmitNearbyFace(pair, axis) || EmitParallelLines(pair, axis)) return;
   EmitPoint(pair, axis);
-  if (pair.a.hull() || pair.b.hull()) EmitAboveFace(pair, axis, pair.out->size() - 1);
+  if (pair.a.is_polyhedron() || pair.b.is_polyhedron()) EmitAboveFace(pair, axis, pair.out->size() - 1);
 }
 
 }  // namespace

@@ -190,7 +190,13 @@ SeparatingAxis BestOfHullLists(const ConvexCore& a, const ConvexCore& b, const S
 
 SeparatingAxis BestFaceNear(const ConvexCore& owner, bool owner_is_a, const ConvexCore& a, const ConvexCore& b,
                             const Vec3& n) {
-  return owner.hull() ? HullFaceAlong(owner, owner_is_a, a, b, n) : BestFaceOf(owner, owner_is_a, a, b);
+  if (owner.hull()) return HullFaceAlong(owner, owner_is_a, a, b, n);
+  if (owner.kind != ConvexCore::Kind::kBox) return BestFaceOf(owner, owner_is_a, a, b);
+  int direction = 0;
+  const Vec3 local = owner.axes.transpose() * n;
+  local.cwiseAbs().maxCoeff(&direction);
+  const double sign = local(direction) < 0 ? -1 : 1;
+  return AxisAt(a, b, sign * owner.axes.col(direction), owner_is_a ? Kind::kFaceOfA : Kind::kFaceOfB);
 }
 
 SeparatingAxis FindSeparatingAxis(const ConvexCore& a, const ConvexCore& b, double most_separation) {

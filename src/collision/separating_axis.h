@@ -33,8 +33,8 @@ struct SeparatingAxis {
 // over lines and lines over the rest, A over B.
 SeparatingAxis FindSeparatingAxis(const ConvexCore& a, const ConvexCore& b, double most_separation);
 
-// The face normal of one shape that may stand in for an axis n if it is near enough: of a hull the one nearest to n, of
-// other shapes, whose faces are far from parallel, the one that separates most.
+// The face normal of one shape that may stand in for an axis n if it is near enough: of a box or hull the one nearest
+// to n, of other shapes, which have one, that.
 SeparatingAxis BestFaceNear(const ConvexCore& owner, bool owner_is_a, const ConvexCore& a, const ConvexCore& b,
                             const Vec3& n);
 

@@ -14,6 +14,7 @@ void ContactSet::Reset(const BlockLayout& trees, int count) {
   angular_length.clear();
   surfaces.clear();
   memory.clear();
+  lost.clear();
   const auto resize = [count](auto* list) {
     MakeRoom(list, count);
     list->resize(count);

@@ -35,6 +35,8 @@ struct ContactSet {
   std::vector<ContactKey> key;  // ascending
   std::vector<Vec3> position;   // world
   std::vector<double> gap;      // [m]
+  // What turning takes off the gap by the end of the step beside the rows' velocities [m], (T1c); empty: nothing.
+  std::vector<double> lost;
   // Many contacts share a surface: of each its number.
   std::vector<ContactSurface> surfaces;
   std::vector<int> surface_of;
@@ -69,6 +71,8 @@ struct ContactSet {
   // Forgets all contacts and keeps the storage. All arrays with an entry a contact have so many, not yet written; rows
   // are appended apart.
   void Reset(const BlockLayout& trees, int count = 0);
+  double Lost(int i) const { return lost.empty() ? 0.0 : lost[i]; }
+  double GapAhead(int i) const { return gap[i] - Lost(i); }
   const ContactSurface& surface(int i) const { return surfaces[surface_of[i]]; }
   // A surface of contact i alone, to be changed.
   ContactSurface& OwnSurface(int i);

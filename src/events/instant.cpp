@@ -140,8 +140,8 @@ void InstantEvaluator::AssembleContacts(const Instant& instant, const std::vecto
   const MemorySlots none;
   const std::vector<char> no_stops;
   AssembleRows(model_, instant.state, instant.kinematics,
-               {points, all, contacts, joints, none, none, no_stops, &redundant_rows_, Expectation{.at_end = true}}, h,
-               AssemblySettings(), &workspace_, problem);
+               {points, all, {}, contacts, joints, none, none, no_stops, &redundant_rows_, Expectation{.at_end = true}},
+               h, AssemblySettings(), &workspace_, problem);
 }
 
 Vec3 InstantEvaluator::PointVelocity(const Kinematics& kin, const ContactPoint& point) const {

@@ -55,7 +55,7 @@ class Cone : public Law {
     for (int i = 0; i < contacts.size(); ++i) {
       // what gives way has its own target, (T4b)
       if (contacts.surface(i).GivesWay()) continue;
-      const double target = std::min(-contacts.gap[i] / problem.step, problem.CorrectionSpeed(i));
+      const double target = std::min(-contacts.GapAhead(i) / problem.step, problem.CorrectionSpeed(i));
       cones.target[i] = std::max(target, contacts.restitution_target[i]);
     }
     return cones;

@@ -256,7 +256,7 @@ bool Bounces(const ContactProblem& problem, int i) { return problem.contacts.res
 
 bool Touches(const ContactProblem& problem, int i, double normal_velocity) {
   const double reach = problem.step * std::max(-normal_velocity, kTouching * problem.velocity_scale);
-  return Bounces(problem, i) || problem.contacts.gap[i] <= reach;
+  return Bounces(problem, i) || problem.contacts.GapAhead(i) <= reach;
 }
 
 const SettingTable<MaxDissipationSettings>& MaxDissipationSettings::Table() {

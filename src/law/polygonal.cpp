@@ -130,7 +130,7 @@ class Polygonal : public Law {
 
   double NormalTarget(const ContactProblem& problem, int i) const {
     if (!settings_.with_gap) return problem.contacts.normal_target[i];
-    return std::max(-problem.contacts.gap[i] / problem.step, problem.contacts.restitution_target[i]);
+    return std::max(-problem.contacts.GapAhead(i) / problem.step, problem.contacts.restitution_target[i]);
   }
 
   // Remembered impulses: the normal one, and friction on the two corners it lies between.

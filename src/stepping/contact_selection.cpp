@@ -27,7 +27,7 @@ Vec3 Approach(const ContactPoint& point, int body_a, int body_b, const Kinematic
 }  // namespace
 
 ContactSelection::ContactSelection(const Model& model, const Settings& settings)
-    : settings_(settings), detector_(model) {
+    : settings_(settings), detector_(model), foresight_(model) {
   for (const ModelShape& shape : model.shapes) {
     body_of_.push_back(shape.body);
     reach_.push_back(shape.X_BS.position.norm() + BoundingRadius(shape.geometry));
@@ -37,6 +37,8 @@ ContactSelection::ContactSelection(const Model& model, const Settings& settings)
 void ContactSelection::Choose(const Model& model, const Kinematics& kinematics, const BodyVelocities& free_motion) {
   SetMargins(model, kinematics, free_motion);
   points_ = &detector_.Detect(model, kinematics, margins_);
+  foreseen_.clear();
+  lost_.clear();
   const std::vector<ContactPoint>& found = *points_;
   is_chosen_.assign(found.size(), 1);
   if (settings_.margin >= 0) return Gather();
@@ -158,7 +160,55 @@ void ContactSelection::LookFurther(const Model& model, const Kinematics& kinemat
     if (next == keys_.end()) break;
     is_chosen_[i] = static_cast<char>(*next == key);
   }
+  MergeForeseen();
   Gather();
+}
+
+bool ContactSelection::MayTurn(const Kinematics& kinematics, const BodyVelocities& moved) {
+  return settings_.margin < 0 && foresight_.Choose(kinematics, moved, *points_);
+}
+
+// What is foreseen stays so within the step; of what is foreseen again the latest counts.
+bool ContactSelection::TakeInTurning(const Model& model, const StepMotion& motion) {
+  if (!foresight_.Find(model, motion, *points_, lost_, &newly_foreseen_)) return false;
+  newly_foreseen_.insert(newly_foreseen_.end(), foreseen_.begin(), foreseen_.end());
+  std::ranges::stable_sort(
+      newly_foreseen_, [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key < y.point.key; });
+  const auto same = std::ranges::unique(newly_foreseen_, {}, [](const ForeseenContact& c) { return c.point.key; });
+  newly_foreseen_.erase(same.begin(), same.end());
+  std::swap(foreseen_, newly_foreseen_);
+  MergeForeseen();
+  Gather();
+  return true;
+}
+
+// Points that are foreseen take their places among those found, in the order of the keys.
+void ContactSelection::MergeForeseen() {
+  if (foreseen_.empty()) return;
+  merging_.clear();
+  merging_chosen_.clear();
+  lost_.clear();
+  auto foreseen = foreseen_.begin();
+  const auto take_foreseen = [&] {
+    merging_.push_back(foreseen->point);
+    merging_chosen_.push_back(1);
+    lost_.push_back((foreseen++)->lost);
+  };
+  for (std::size_t i = 0; i < points_->size(); ++i) {
+    const ContactPoint& point = (*points_)[i];
+    while (foreseen != foreseen_.end() && foreseen->point.key < point.key) take_foreseen();
+    if (foreseen != foreseen_.end() && foreseen->point.key == point.key) {
+      take_foreseen();
+      continue;
+    }
+    merging_.push_back(point);
+    merging_chosen_.push_back(is_chosen_[i]);
+    lost_.push_back(0);
+  }
+  while (foreseen != foreseen_.end()) take_foreseen();
+  std::swap(merged_, merging_);
+  std::swap(is_chosen_, merging_chosen_);
+  points_ = &merged_;
 }
 
 void ContactSelection::Gather() {

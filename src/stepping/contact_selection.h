@@ -1,6 +1,7 @@
 #pragma once
 
 #include "slipstick/collision/detect_contacts.h"
+#include "slipstick/stepping/foresight.h"
 
 namespace slipstick::internal {
 
@@ -28,25 +29,37 @@ class ContactSelection {
   // its margin has room for; `error` is how wrong the answer's velocities may be [m/s]. True where there were some.
   bool TakeInClosing(const Model& model, const Kinematics& kinematics, const BodyVelocities& answered, double error);
 
+  // Whether turning may make contacts within the step, on this way; and takes them in. True where there was something
+  // new.
+  bool MayTurn(const Kinematics& kinematics, const BodyVelocities& moved);
+  bool TakeInTurning(const Model& model, const StepMotion& motion);
+
   const std::vector<ContactPoint>& points() const { return *points_; }
   const std::vector<int>& chosen() const { return chosen_; }  // ascending numbers of points()
+  const std::vector<double>& lost() const { return lost_; }   // ForeseenContact::lost of points(); empty: nothing
 
  private:
   void SetMargins(const Model& model, const Kinematics& kinematics, const BodyVelocities& free_motion);
   double Extent(const Kinematics& kinematics) const;
   void LookFurther(const Model& model, const Kinematics& kinematics, const BodyVelocities& answered);
+  void MergeForeseen();
   void Gather();
 
   Settings settings_;
   ContactDetector detector_;
-  const std::vector<ContactPoint>* points_ = nullptr;  // the detector's list; chosen_ is made anew whenever it is
+  Foresight foresight_;
+  // the detector's list, or merged_; chosen_ is made anew whenever it is
+  const std::vector<ContactPoint>* points_ = nullptr;
+  std::vector<ForeseenContact> foreseen_, newly_foreseen_;  // ascending keys
+  std::vector<ContactPoint> merged_, merging_;
   // of the shapes
   std::vector<int> body_of_;
   std::vector<double> reach_;      // from their bodies' origins
   std::vector<double> reach_now_;  // the same, of planes as far as anything is that they could meet
   std::vector<double> margins_;
   // of the points
-  std::vector<char> is_chosen_;
+  std::vector<char> is_chosen_, merging_chosen_;
+  std::vector<double> lost_;
   std::vector<double> closing_;
   std::vector<int> chosen_;
   std::vector<ContactKey> keys_;

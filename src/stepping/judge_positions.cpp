@@ -25,7 +25,7 @@ PositionErrors JudgePositions(const Model& model, const Motion& motion, double s
   Kinematics kinematics = motion.kinematics;
   AssembleFreeMotion(model, state, step, nothing, modes, &work, &kinematics, &problem);
   AssembleRows(model, state, kinematics,
-               {points, all, state.contacts, state.joints, none, none, no_stops, &redundant_rows, nothing}, step,
+               {points, all, {}, state.contacts, state.joints, none, none, no_stops, &redundant_rows, nothing}, step,
                AssemblySettings(), &work, &problem);
   return JudgePositions(problem, tolerances);
 }

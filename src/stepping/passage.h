@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "slipstick/model/kinematics.h"
 #include "slipstick/state/state.h"
@@ -15,11 +16,15 @@ struct Passage {
   double size = 0;   // smallest half-extent of the two [m]
 };
 
-// The motion of a step: from q with the velocities v for a time h.
+// The motion of a step, for a time h: from q with the velocities v up to where a body is hit, (T4g), and from then on
+// as if it had come from `origin` with those after.
 struct StepPath {
-  const VecX& q;
-  const VecX& v;
+  const VecX &q, &v;
+  const VecX &origin, &after;
+  const std::vector<double>& hits;  // of each tree the time of its hit, or not above 0; empty: nothing is hit
   double step = 0;
+
+  double HitOf(int tree) const { return hits.empty() ? 0.0 : hits[static_cast<std::size_t>(tree)]; }
 };
 
 // The first pair of `points`, those that the step has looked at, that sweeps through each other on the way,

@@ -15,6 +15,7 @@ namespace {
 constexpr double kClosingTolerance = 1e-6;  // of the step's velocity scale, up to which what was left out may close
 constexpr double kSurprise = 1e-4;  // of it, by which impulses that were not expected may falsify Coriolis forces
 constexpr int kMostCorrections = 3;
+constexpr int kMostForesights = 3;  // solutions anew for what turns
 
 }  // namespace
 
@@ -81,22 +82,17 @@ void TimeStepper::Step(Motion* motion, StepRecord* record) {
     ComputeBodyVelocities(*model_, pass.kinematics, is_known ? record->problem.free_velocity : state.v, &free_motion_);
     // contacts of this configuration, (T1)
     selection_.Choose(*model_, pass.kinematics, free_motion_);
-    bool is_more = false;
-    do {
-      // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
-      Assemble(pass);
-      // whichever law and solver the user named; drives that reach their limits, or leave them, change the problem
-      Solve(pass);
-      for (int rounds = 0; SwitchDrives(pass, &rounds);) Solve(pass);
-      // contacts left out that this answer would close come in, and stops that it would overrun, and all is solved anew
-      is_more = TakeInClosing(pass);
-      is_more |= TakeInStops(pass);
-    } while (is_more);
+    SolveChosen(pass);
   } while (CorrectExpectation(pass));
-  RestituteByImpulses(pass);
-  LimitRestitution(pass);
-  SolveCausedImpacts(pass);
-  ShortenImpactWay(*record);
+  for (int round = 0;; ++round) {
+    RestituteByImpulses(pass);
+    LimitRestitution(pass);
+    SolveCausedImpacts(pass);
+    ShortenImpactWay(*record);
+    // where the answer turns shapes into each other, points that foresee it come in, and all is solved anew
+    if (round == kMostForesights || !TakeInTurning(pass)) break;
+    SolveChosen(pass);
+  }
   // judged on the physical problem, (T8)
   record->certificate = Certify(record->problem, record->solution, after_, law_residual_, tolerances_);
   JudgeDriveEfforts(pass);
@@ -111,6 +107,21 @@ void TimeStepper::Step(Motion* motion, StepRecord* record) {
   state.redundant_rows = redundant_rows;
   state.drive_modes = modes_before_;
   state.load_limits = limits_before_;
+}
+
+// Solved with the contacts and stops that matter.
+void TimeStepper::SolveChosen(const Pass& pass) {
+  bool is_more = false;
+  do {
+    // Jacobian blocks, targets, gaps: the rest of the physical problem, (T3), (T4)
+    Assemble(pass);
+    // whichever law and solver the user named; drives that reach their limits, or leave them, change the problem
+    Solve(pass);
+    for (int rounds = 0; SwitchDrives(pass, &rounds);) Solve(pass);
+    // contacts left out that this answer would close come in, and stops that it would overrun, and all is solved anew
+    is_more = TakeInClosing(pass);
+    is_more |= TakeInStops(pass);
+  } while (is_more);
 }
 
 // Velocities that constraints do not allow must not move positions: such a start is made consistent first, by a step of
@@ -139,9 +150,9 @@ void TimeStepper::AssembleFree(const Pass& pass) {
 
 void TimeStepper::Assemble(const Pass& pass) {
   State& state = pass.state;
-  const RowSources sources{selection_.points(), selection_.chosen(),   state.contacts,
-                           state.joints,        contact_slots_,        joint_slots_,
-                           overrun_stops_,      &state.redundant_rows, Expected()};
+  const RowSources sources{selection_.points(),   selection_.chosen(), selection_.lost(), state.contacts,
+                           state.joints,          contact_slots_,      joint_slots_,      overrun_stops_,
+                           &state.redundant_rows, Expected()};
   AssembleRows(*model_, pass.at, pass.kinematics, sources, settings_.step, settings_.assembly, &workspace_,
                &pass.record.problem);
 }
@@ -180,6 +191,26 @@ bool TimeStepper::TakeInClosing(const Pass& pass) {
   if (!pass.record.solution.velocity.allFinite()) return false;
   ComputeBodyVelocities(*model_, pass.kinematics, pass.record.solution.velocity, &answered_motion_);
   return selection_.TakeInClosing(*model_, pass.kinematics, answered_motion_, AnswerError(pass.record));
+}
+
+// True where the answer would turn shapes into each other, (T1c): what is needed for it to be seen is among the chosen.
+bool TimeStepper::TakeInTurning(const Pass& pass) {
+  const VecX& velocity = pass.record.solution.velocity;
+  if (settings_.old_velocity || !velocity.allFinite()) return false;
+  VecX way = settings_.step * velocity;
+  if (way_.size() > 0) way += way_;
+  ComputeBodyVelocities(*model_, pass.kinematics, way, &moved_);
+  if (!selection_.MayTurn(pass.kinematics, moved_)) return false;
+  ahead_ = pass.at;
+  ahead_.v = velocity;
+  if (way_.size() > 0) AdvancePositions(*model_, way_, 1, ahead_.released, &ahead_.q);
+  Drift(*model_, settings_.step, &ahead_);
+  if (ahead_kinematics_.X_WB.size() == model_->bodies.size()) {
+    UpdateKinematics(*model_, ahead_, &ahead_kinematics_);
+  } else {
+    ComputeKinematics(*model_, ahead_, &ahead_kinematics_);
+  }
+  return selection_.TakeInTurning(*model_, {pass.kinematics, ahead_kinematics_, moved_});
 }
 
 // The same of stops of joints that the answer would overrun: a hit, a motor or a coupling may move a joint that has no

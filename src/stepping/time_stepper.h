@@ -35,6 +35,7 @@ class TimeStepper final : public Stepper {
   Expectation Expected() const;
   void AssembleFree(const Pass& pass);
   void Assemble(const Pass& pass);
+  void SolveChosen(const Pass& pass);
   bool CorrectExpectation(const Pass& pass);
   void Remember(const Pass& pass);
   // time_stepper_impacts.cpp
@@ -46,6 +47,7 @@ class TimeStepper final : public Stepper {
   bool PrepareCausedImpacts(const StepRecord& record, bool is_last);
   double AnswerError(const StepRecord& record) const;
   bool TakeInClosing(const Pass& pass);
+  bool TakeInTurning(const Pass& pass);
   bool TakeInStops(const Pass& pass);
   void Advance(const Pass& pass);
   // time_stepper_solve.cpp
@@ -71,14 +73,15 @@ class TimeStepper final : public Stepper {
   // scratch
   ContactSelection selection_;
   bool is_midpoint_ = true;  // the step in hand
-  MotionState middle_;
-  Kinematics middle_kinematics_;
+  MotionState middle_, ahead_;
+  Kinematics middle_kinematics_, ahead_kinematics_;
   VecX velocity_change_, impulse_change_;        // that the step in hand expects
   int corrections_ = 0;                          // of it
   VecX way_;                                     // that impacts within the step move bodies further; empty: none
+  std::vector<double> hits_;                     // of each tree when the first of them happens, where there is a way
   std::vector<std::pair<int, double>> impacts_;  // trees and times
   ContactProblem collision_;
-  BodyVelocities free_motion_, answered_motion_;
+  BodyVelocities free_motion_, answered_motion_, moved_;
   AssemblyWorkspace workspace_;
   std::vector<char> overrun_stops_;  // two for each of Model::joint_resistances: the answer would overrun it
   std::vector<DriveMode> modes_before_;

@@ -135,7 +135,11 @@ void TimeStepper::AddImpactWay(const ContactProblem& problem, const ContactSolut
   for (std::size_t k = 0; k < impacts_.size(); ++k) {
     const auto [tree, time] = impacts_[k];
     if (k > 0 && impacts_[k - 1].first == tree) continue;
-    if (way_.size() == 0) way_.setZero(problem.velocity.size());
+    if (way_.size() == 0) {
+      way_.setZero(problem.velocity.size());
+      hits_.assign(static_cast<std::size_t>(model_->trees.count()), 0.0);
+    }
+    if (hits_[static_cast<std::size_t>(tree)] == 0) hits_[static_cast<std::size_t>(tree)] = time;
     const int offset = model_->trees.offset[tree], size = model_->trees.size[tree];
     way_.segment(offset, size) -= time * (solution.velocity - problem.velocity).segment(offset, size);
   }
@@ -154,12 +158,14 @@ void TimeStepper::ShortenImpactWay(const StepRecord& record) {
     for (int i = 0; i < contacts.size(); ++i) {
       const double moved = ComputePointMotion(contacts, i, way_).contact[0];
       if (!(moved < 0)) continue;
-      const double left = std::max(contacts.gap[i] + h * after.contact[3 * i], 0.0);
+      const double left = std::max(contacts.GapAhead(i) + h * after.contact[3 * i], 0.0);
       if (left + moved >= -kRounding * h * record.problem.velocity_scale) continue;
       any = true;
       const double share = sweep < kWaySweeps ? left / -moved : 0.0;
       for (const int tree : {contacts.jacobian.block_a(i), contacts.jacobian.block_b(i)}) {
-        if (tree >= 0) way_.segment(model_->trees.offset[tree], model_->trees.size[tree]) *= share;
+        if (tree < 0) continue;
+        way_.segment(model_->trees.offset[tree], model_->trees.size[tree]) *= share;
+        hits_[static_cast<std::size_t>(tree)] *= share;
       }
     }
     if (!any) return;
@@ -200,7 +206,7 @@ bool TimeStepper::PrepareCausedImpacts(const StepRecord& record, bool is_last) {
   any = false;
   ComputeContactMotion(record.problem, record.solution.velocity, &now);
   if (way_.size() > 0) ComputeContactMotion(record.problem, way_, &moved);
-  const auto gap = [&](int i) { return contacts.gap[i] + (way_.size() > 0 ? moved.contact[3 * i] : 0.0); };
+  const auto gap = [&](int i) { return contacts.GapAhead(i) + (way_.size() > 0 ? moved.contact[3 * i] : 0.0); };
   const auto is_hit = [&](int i) {
     return contacts.surface(i).restitution > 0 && now.contact[3 * i] < -error &&
            gap(i) + h * now.contact[3 * i] < -h * error;

@@ -171,20 +171,18 @@ void TimeStepper::JudgeDriveEfforts(const Pass& pass) const {
 void TimeStepper::JudgePath(const Pass& pass) const {
   StepRecord& record = pass.record;
   if (!record.certificate.finite) return;
+  static const std::vector<double> kNoHits;
   const VecX& velocity = settings_.old_velocity ? pass.state.v : record.solution.velocity;
-  // with impacts the way back along the velocity after them
   VecX shifted;
   if (way_.size() > 0) {
     shifted = pass.at.q;
     AdvancePositions(*model_, way_, 1, pass.at.released, &shifted);
   }
-  auto passage =
-      FindPassage(*model_, {way_.size() > 0 ? shifted : pass.at.q, velocity, settings_.step}, selection_.points());
-  if (!passage && way_.size() > 0) {
-    const std::vector<double>& times = record.problem.contacts.impact_time;
-    const double longest = std::max(*std::max_element(times.begin(), times.end()), 0.0);
-    passage = FindPassage(*model_, {pass.at.q, pass.at.v, longest}, selection_.points());
-  }
+  const bool is_shifted = way_.size() > 0;
+  const auto passage = FindPassage(
+      *model_,
+      {pass.at.q, pass.at.v, is_shifted ? shifted : pass.at.q, velocity, is_shifted ? hits_ : kNoHits, settings_.step},
+      selection_.points());
   if (!passage) return;
   Certificate& certificate = record.certificate;
   certificate.penetration = std::max(certificate.penetration, passage->depth);

@@ -54,9 +54,12 @@ TEST(HullTest, OfABoxesCornersIsTheBox) {
       const Pose X_WH{X_WA.rotation, X_WA.position - X_WA.rotation * offset};
       const auto of_box = Contacts(Box{half}, X_WA, other, X_WB, 0.1);
       const auto of_hull = Contacts(BoxHull(half, offset), X_WH, other, X_WB, 0.1);
-      // beside an edge or corner that touches a hull has further points above the nearest face
+      // beside an edge or corner that touches there are further points above the nearest face, a hull's and a box's
+      const auto deepest = std::min_element(of_box.begin(), of_box.end(), GapOrder);
+      const bool no_face =
+          deepest != of_box.end() && FeatureOfA(deepest->feature) != 0 && FeatureOfB(deepest->feature) != 0;
       ExpectSamePoints(of_hull, of_box, ShapeName(other) + " " + std::to_string(number),
-                       of_box.size() == 1 || std::holds_alternative<Hull>(other));
+                       of_box.size() == 1 || no_face || std::holds_alternative<Hull>(other));
       if (HasFatalFailure()) return;
       touching += of_box.empty() ? 0 : 1;
     }

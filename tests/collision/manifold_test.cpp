@@ -54,6 +54,28 @@ TEST(Manifold, BodiesAtRest) {
   }
 }
 
+// Edges that cross touch in one point. Where the faces beside them are nearly parallel, a small turn brings a corner to
+// the face, far from that point.
+TEST(Manifold, CornersAboveTheFaceWhereEdgesCross) {
+  const Box box{Vec3(0.05, 0.05, 0.05)};
+  const Pose upper = At(0.07, 0.02, 0.1035, Turn(0.04, -0.04, 0) * Turn(0, 0, 0.5));
+  const std::vector<LocalContact> contacts = Contacts(box, upper, box, {}, 0.05);
+  EXPECT_TRUE(std::any_of(contacts.begin(), contacts.end(), [](const LocalContact& c) {
+    return FeatureOfA(c.feature) >= kFirstEdge && FeatureOfB(c.feature) >= kFirstEdge && c.gap < 0.0002;
+  }));
+  int above = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 sign(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
+    const Vec3 place = upper * Vec3(0.05 * sign);
+    if (place.head<2>().cwiseAbs().maxCoeff() > 0.05 || place.z() > 0.08) continue;
+    ++above;
+    EXPECT_TRUE(std::any_of(contacts.begin(), contacts.end(), [&](const LocalContact& c) {
+      return (c.point_a - place).norm() < 1e-9 && std::abs(c.gap - (place.z() - 0.05)) < 1e-9;
+    })) << place.transpose();
+  }
+  EXPECT_EQ(above, 1);
+}
+
 TEST(Manifold, OverhangingBodiesAreCutOffAtTheTablesEdge) {
   const double gap = -1e-4;
   const auto on_table = [&](const ShapeGeometry& shape, const Pose& pose) {
