@@ -29,7 +29,7 @@ class PeerWorld {
 struct PeerMethod {
   std::string name;  // with the simulator's version
   std::function<std::unique_ptr<PeerWorld>(const Model&, double step)> make;
-  int most_bodies = 1 << 30;  // of a model beyond which it takes minutes a step
+  int most_bodies = 1 << 30;  // of a scene; beyond it a step takes minutes, and there is no row
 };
 
 // The friction that all pairs of surfaces have. Where they differ the simulators would need rules of their own.

@@ -112,10 +112,8 @@ class BulletWorld final : public PeerWorld {
 };
 
 PeerMethod ByIterations(int iterations) {
-  const char* precision = sizeof(btScalar) == 4 ? "float" : "double";
   return {
-      fmt::format("Bullet {}.{:02}, {}, {} iterations", BT_BULLET_VERSION / 100, BT_BULLET_VERSION % 100, precision,
-                  iterations),
+      fmt::format("Bullet {}.{:02}, {} iterations", BT_BULLET_VERSION / 100, BT_BULLET_VERSION % 100, iterations),
       [iterations](const Model& model, double step) { return std::make_unique<BulletWorld>(model, step, iterations); }};
 }
 

@@ -39,11 +39,15 @@ std::string GeomText(const ModelShape& shape) {
 class ModelText {
  public:
   ModelText(const Model& model, double step) : model_(model) {
+    // by default the stack is for a full matrix of all rows, gigabytes in heaps
+    const std::size_t contacts = 20 + 8 * model.shapes.size(), rows = 3 * contacts + 4 * model.bodies.size();
+    const std::size_t stack = 1'000'000 + 10 * rows * static_cast<std::size_t>(model.v_size());
     text_ = fmt::format(
-        "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\"/><size njmax=\"20000\" nconmax=\"10000\"/>"
+        "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\"/><size njmax=\"{}\" nconmax=\"{}\" "
+        "nstack=\"{}\"/>"
         "<option timestep=\"{:.17g}\" gravity=\"{}\" cone=\"elliptic\" solver=\"Newton\"/>"
         "<default><geom friction=\"{:.17g} 0 0\" condim=\"3\"/></default><worldbody>",
-        step, Text(model.gravity), FrictionOf(model));
+        rows, contacts, stack, step, Text(model.gravity), FrictionOf(model));
     AddShapes(kWorld);
     AddBodiesOf(kWorld);
     text_ += "</worldbody><actuator>";
@@ -195,7 +199,7 @@ class MujocoWorld final : public PeerWorld {
 
 int main(int count, char** arguments) {
   using namespace slipstick::internal;
-  return RunPeer(count, arguments,
-                 {{fmt::format("MuJoCo {}, Newton, elliptic", mj_versionString()),
-                   [](const Model& model, double step) { return std::make_unique<MujocoWorld>(model, step); }}});
+  return RunPeer(count, arguments, {{fmt::format("MuJoCo {}", mj_versionString()), [](const Model& model, double step) {
+                                       return std::make_unique<MujocoWorld>(model, step);
+                                     }}});
 }

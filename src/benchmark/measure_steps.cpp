@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "slipstick/model/model.h"
 #include "slipstick/stepping/stepper.h"
 
 namespace slipstick::internal {
@@ -55,6 +56,7 @@ Json BenchmarkRowJson(const BenchmarkRow& row) {
           {"relative_penetration", Number(row.penetration)},
           {"drift", Number(row.drift)},
           {"share_passed", Number(row.passed)},
+          {"centre_m", {row.centre.x(), row.centre.y(), row.centre.z()}},
           {"note", row.note}};
 }
 
@@ -72,6 +74,7 @@ BenchmarkRow BenchmarkRowFrom(const Json& json) {
   row.penetration = NumberFrom(json.at("relative_penetration"));
   row.drift = NumberFrom(json.at("drift"));
   row.passed = NumberFrom(json.at("share_passed"));
+  for (int k = 0; k < 3; ++k) row.centre[k] = NumberFrom(json.at("centre_m").at(k));
   row.note = json.at("note");
   return row;
 }
@@ -112,6 +115,17 @@ void MeasureSteps(const MeasuredSteps& steps, const BenchmarkOptions& options, B
   row->contacts = contacts / static_cast<double>(std::max<std::size_t>(settled.size(), 1));
 }
 
+Vec3 CentreOfMass(const Simulation& simulation) {
+  const std::vector<ModelBody>& bodies = simulation.model().bodies;
+  Vec3 moment = Vec3::Zero();
+  double mass = 0;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    moment += bodies[b].mass * (simulation.BodyPose(static_cast<int>(b)) * bodies[b].com);
+    mass += bodies[b].mass;
+  }
+  return moment / mass;
+}
+
 BenchmarkRow MeasureMethod(const Benchmark& benchmark, const BenchmarkMethod& method, const std::optional<State>& start,
                            const BenchmarkOptions& options) {
   Simulation simulation(SceneOf(benchmark, method.overrides));
@@ -134,6 +148,7 @@ BenchmarkRow MeasureMethod(const Benchmark& benchmark, const BenchmarkMethod& me
     return certificate.finite;
   };
   MeasureSteps(steps, options, &row);
+  row.centre = CentreOfMass(simulation);
   row.passed = static_cast<double>(passed) / static_cast<double>(std::max(row.steps, 1L));
   return row;
 }

@@ -33,8 +33,9 @@ struct BenchmarkRow {
   // the worst of all steps
   double penetration = 0;  // in half-extents of the thinner shape
   double drift = 0;
-  double passed = kUnknown;  // share of the steps whose certificate passed
-  std::string note;          // why there is less than was planned
+  double passed = kUnknown;    // share of the steps whose certificate passed
+  Vec3 centre = Vec3::Zero();  // of mass, where the run ended: simulators that were given the same scene nearly agree
+  std::string note;            // why there is less than was planned
 
   bool is_complete() const { return steps == steps_planned; }
 };
@@ -50,6 +51,8 @@ struct MeasuredSteps {
   std::function<bool(bool settled, BenchmarkRow*)> judge;  // after it, not timed; false ends the run
 };
 void MeasureSteps(const MeasuredSteps& steps, const BenchmarkOptions& options, BenchmarkRow* row);
+
+Vec3 CentreOfMass(const Simulation& simulation);
 
 // A method of slipstick on a benchmark; `start` where it does not begin as the scene does.
 BenchmarkRow MeasureMethod(const Benchmark& benchmark, const BenchmarkMethod& method, const std::optional<State>& start,

@@ -37,12 +37,19 @@ class BenchTest(CommandLineTest):
         peers = sorted(pathlib.Path(BINARY).resolve().parent.glob("slipstick_peer_*"))
         if not peers:
             self.skipTest("none was built: tools/install_dependencies bench, SLIPSTICK_BENCHMARKS")
-        rows = self.bench("stack")["rows"]
+        # nothing touches yet in these steps: contacts give way here and not there
+        names = ["heap", "pile", "quadruped", "arm", "chain-friction"]
+        rows = self.bench(*names)["rows"]
+        compared = 0
         for row in rows:
-            self.assertEqual(row["step_s"], 0.002)
-            # ten boxes that stand, at the start as well as after a few steps
-            self.assertLess(row["relative_penetration"], 0.1, row)
-        self.assertGreater(len([row for row in rows if not row["engine"].startswith("slipstick")]), 0)
+            ours = next(r for r in rows if r["benchmark"] == row["benchmark"])
+            self.assertEqual(row["step_s"], ours["step_s"])
+            # a step's fall apart at most, which is where schemes of first order are
+            duration = row["steps"] * row["step_s"]
+            for here, there in zip(ours["centre_m"], row["centre_m"]):
+                self.assertAlmostEqual(here, there, delta=9.81 * row["step_s"] * duration, msg=str(row))
+            compared += row is not ours and not row["engine"].startswith("slipstick")
+        self.assertGreaterEqual(compared, len(peers))
 
     def test_files(self):
         summary = self.bench("stack", "arm")
