@@ -109,8 +109,11 @@ void MeasureSteps(const MeasuredSteps& steps, const BenchmarkOptions& options, B
     }
     if (!row->note.empty()) break;
   }
-  // a median over the steps that happened to be done would be of another part of the motion
-  if (!row->is_complete()) return;
+  // figures over the steps that happened to be done would be of another part of the motion
+  if (!row->is_complete()) {
+    row->residual = BenchmarkRow::kUnknown;
+    return;
+  }
   row->settled_milliseconds = Median(settled);
   row->contacts = contacts / static_cast<double>(std::max<std::size_t>(settled.size(), 1));
 }
