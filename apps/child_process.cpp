@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostComplaints = 4000;  // characters kept
 
 // In the child; never returns.
-[[noreturn]] void BecomeProgram(char* const* arguments, int output, pid_t parent) {
+[[noreturn]] void BecomeProgram(const char* program, char* const* arguments, int output, pid_t parent) {
   // a group of its own, so that Ctrl-C comes once and from the parent; and no life after it
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -28,13 +28,15 @@ constexpr std::size_t kMostComplaints = 4000;  // characters kept
   dup2(nowhere, STDIN_FILENO);
   dup2(nowhere, STDOUT_FILENO);
   setenv("SLIPSTICK_PROGRESS", "lines", 1);
-  execv("/proc/self/exe", arguments);
+  execv(program, arguments);
   _exit(127);
 }
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments) : ChildProcess("/proc/self/exe", arguments) {}
+
+ChildProcess::ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> texts = {"slipstick"};
   texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
@@ -45,7 +47,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments) {
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   const pid_t parent = getpid();
   id_ = fork();
-  if (id_ == 0) BecomeProgram(pointers.data(), ends[1], parent);
+  if (id_ == 0) BecomeProgram(program.c_str(), pointers.data(), ends[1], parent);
   const int cause = errno;
   close(ends[1]);
   output_ = ends[0];

@@ -2,17 +2,19 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace slipstick::internal {
 
-// This same program with other arguments, in a process of its own. Ends with this process at the latest. Ctrl-C on the
-// terminal does not reach it; Interrupt() does.
+// This same program with other arguments, or another one, in a process of its own. Ends with this process at the
+// latest. Ctrl-C on the terminal does not reach it; Interrupt() does.
 class ChildProcess {
  public:
   // Starts it. Its standard output goes nowhere. Throws std::system_error where it cannot be started.
   explicit ChildProcess(const std::vector<std::string>& arguments);
+  ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

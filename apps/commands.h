@@ -69,6 +69,15 @@ struct ReproduceArguments {
 };
 int Reproduce(const ReproduceArguments& arguments);
 
+struct BenchArguments {
+  std::vector<std::string> names;  // empty: all
+  std::string output;
+  double time_limit = 120;  // seconds of processor time for a row
+  bool quick = false;       // a few steps of each row
+  bool json = false, quiet = false;
+};
+int Bench(const BenchArguments& arguments);
+
 struct SolveArguments {
   std::vector<std::string> files;
   std::vector<std::string> solvers = {"auto"};  // or "all"

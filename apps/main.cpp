@@ -118,6 +118,18 @@ int Main(int argc, char** argv) {
   solve_command->add_flag("-q,--quiet", solve.quiet, "no progress");
   solve_command->callback([&] { exit_code = Solve(solve); });
 
+  BenchArguments bench;
+  CLI::App* bench_command =
+      app.add_subcommand("bench", "time scenes by all methods, beside other simulators where they were built");
+  bench_command->add_option("NAME", bench.names, "benchmarks (default: all), see docs/performance.md");
+  bench_command->add_flag("--quick", bench.quick, "a few steps of each: whether all works, not how fast it is");
+  bench_command->add_option("--time-limit", bench.time_limit, "processor time for a row [s] (default 120)")
+      ->check(CLI::PositiveNumber);
+  bench_command->add_option("-o,--output", bench.output, "folder for the results (default out/bench)");
+  bench_command->add_flag("--json", bench.json, "print the rows as JSON");
+  bench_command->add_flag("-q,--quiet", bench.quiet, "no progress");
+  bench_command->callback([&] { exit_code = Bench(bench); });
+
   ExportArguments export_arguments;
   CLI::App* export_command = app.add_subcommand("export", "a recording for ParaView, tables, numpy or glTF viewers");
   export_command->add_option("DIR", export_arguments.recording, "folder of a run, or its recording.h5")->required();
