@@ -1,10 +1,10 @@
 #include "slipstick/benchmark/measure_steps.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <vector>
 
