@@ -248,8 +248,8 @@ TEST(HardCases, HeavyOnLightEndsAtTheRoundingOfImpulses) {
   }
 }
 
-// Mechanisms at random that overlap as they begin, with masses from grams to tonnes, bearings and motors: no answer
-// meets all conditions, and a step once looked for it in 848 problems, a minute and a half.
+// Mechanisms at random that overlap as they begin, with very unequal masses, bearings and motors: an answer that meets
+// all conditions has not been found, and a step once looked for it in 848 problems, a minute and a half.
 TEST(HardCases, StepsThatCannotBeSolvedEnd) {
   for (const char* name : {"six-trees", "five-drives"}) {
     Simulation simulation(ReadScene(std::string(SLIPSTICK_SOURCE_DIR "/tests/physics/scenes/") + name + ".yaml"));
