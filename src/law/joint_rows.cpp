@@ -39,8 +39,8 @@ std::optional<LawAnswer> SolveSingleRows(const ContactProblem& problem, const Ve
   if (found.report.status != SolveStatus::kSolved) return std::nullopt;
   LawAnswer answer{.solution = {}, .report = std::move(found.report), .programs = 1};
   answer.solution.bounded = std::move(found.z);
-  // the solver's velocities are nearer: those of rows that hold are exact, where M⁻¹ times the impulses' rounding is not;
-  // but what is nothing is nothing
+  // the solver's velocities are nearer: those of rows that hold are exact, where M⁻¹ times the impulses' rounding is
+  // not; but what is nothing is nothing
   ComputeVelocity(problem, &answer.solution);
   for (Eigen::Index k = 0; k < found.velocity.size(); ++k) {
     if (answer.solution.velocity[k] != 0) answer.solution.velocity[k] = found.velocity[k];

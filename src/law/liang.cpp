@@ -30,6 +30,8 @@ struct DiskRows {
 // Programs with limits of their own, of which each gives the next the place where bristles hold; and the residual that
 // ends them, of the step's velocity scale.
 constexpr int kMostOwnPrograms = 30;
+// Programs with equal springs below contacts, of which no more than a start is wanted.
+constexpr int kMostChoices = 4;
 // Of these in a row that leave more than this of the residual, at most: the program is beyond its solver then.
 constexpr int kMostIdle = 4;
 constexpr double kGain = 0.5;
@@ -118,12 +120,15 @@ class Liang : public Law {
       SolveInOne(problem, form, friction, iteration.has_own_limits(), solver, &answer);
       return answer;
     }
-    // of redundant normals those of equal springs, (L3b), are looked for first
-    const double choosing = form.q.size() <= kFewRows ? ChoosingCompliance(NormalRows(form)) : 0;
+    // where something slides, of redundant normals those of equal springs, (L3b), are looked for first
+    const bool is_to_choose = form.q.size() <= kFewRows && IsToChoose(problem);
+    const double choosing = is_to_choose ? ChoosingCompliance(NormalRows(form)) : 0;
     if (choosing > 0) {
       DelassusForm springs = form;
       springs.W.diagonal().tail(3 * form.contacts).array() += choosing;
-      FrictionBoundIteration chosen(problem, settings_.bounds);
+      FrictionBoundSettings few = settings_.bounds;
+      few.max_iterations = std::min(few.max_iterations, kMostChoices);
+      FrictionBoundIteration chosen(problem, few);
       IterateLimits(problem, springs, friction, solver, &chosen, &warm);
       iteration.StartFrom(chosen.Answer().solution);
     }
@@ -143,6 +148,18 @@ class Liang : public Law {
       *warm = solved.r;
       iteration->Take(SolutionFromImpulses(problem, form, solved.r), solved.report);
     }
+  }
+
+  // Where static and kinetic friction differ, which contacts stop is found from what each of them lacks (L1b), and equal
+  // shares would have all of them slide on together: then the choice is not made.
+  bool IsToChoose(const ContactProblem& problem) const {
+    bool slides = false;
+    for (int i = 0; i < problem.contacts.size(); ++i) {
+      const ContactSurface& surface = problem.contacts.surface(i);
+      if (surface.friction_static != surface.friction_kinetic) return false;
+      slides |= SlipStartOf(problem, i, settings_.velocity_threshold).slides;
+    }
+    return slides;
   }
 
   static MatX NormalRows(const DelassusForm& form) {

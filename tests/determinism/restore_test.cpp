@@ -25,7 +25,7 @@ using testing::Scratch;
 std::vector<std::string> SceneFiles() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(SLIPSTICK_SOURCE_DIR "/scenes")) {
-    names.push_back(entry.path().filename().string());
+    if (entry.is_regular_file()) names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;
