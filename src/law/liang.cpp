@@ -150,8 +150,8 @@ class Liang : public Law {
     }
   }
 
-  // Where static and kinetic friction differ, which contacts stop is found from what each of them lacks (L1b), and equal
-  // shares would have all of them slide on together: then the choice is not made.
+  // Where static and kinetic friction differ, which contacts stop is found from what each of them lacks (L1b), and
+  // equal shares would have all of them slide on together: then the choice is not made.
   bool IsToChoose(const ContactProblem& problem) const {
     bool slides = false;
     for (int i = 0; i < problem.contacts.size(); ++i) {

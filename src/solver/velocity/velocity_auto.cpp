@@ -13,7 +13,7 @@ namespace {
 // dear.
 constexpr double kHandOver = 1e-6;
 // Newton steps that the last step's impulses are worth, and those that they are after sweeps.
-constexpr int kWarmSteps = 12, kSweptSteps = 60;
+constexpr int kWarmSteps = 30, kSweptSteps = 60;
 // Error of the last step's impulses below which sweeps bring most contacts of exact friction into their states, and the
 // error at which they have.
 constexpr double kWorthSweeps = 0.1, kSwept = 3e-3;

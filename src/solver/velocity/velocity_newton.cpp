@@ -29,13 +29,13 @@ constexpr double kInner = 0.02, kLastDigit = 1e-12;
 // one.
 constexpr double kSoft = 1, kWarm = 1e-3, kHardestConvex = 1e-6, kHardestCoulomb = 1e-4, kLeast = 1e-10;
 // Impulses with a relative error below the first are corrected at once, from e of the others on.
-constexpr double kNear = 1e-2, kFromNearCoulomb = 1e-2, kFromNearConvex = 1e-6;
-constexpr double kFirstFactor = 0.1, kBoldest = 1e-3;     // by which it falls at first, and at most
-constexpr int kEasy = 3, kHard = 6;                       // steps after which it falls faster, slower
-constexpr double kForth = 0.3, kSlowly = 0.5, kBack = 5;  // the same while corrections are made
-constexpr int kMostIdle = 80;                             // corrections in a row that gain less than
-constexpr double kProgress = 0.99;                        // this: impulses that grow without end are no answer
-constexpr int kMaxFailures = 8;                           // in a row
+constexpr double kNear = 1e-2, kFromNearCoulomb = 1e-2, kFromNearConvex = 1e-3;
+constexpr double kFirstFactor = 0.1, kBoldest = 1e-3;  // by which it falls at first, and at most
+constexpr int kEasy = 3, kHard = 6;                    // steps after which it falls faster, slower
+constexpr double kForth = 0.3, kForthConvex = 0.03, kSlowly = 0.5, kBack = 5;  // the same while corrections are made
+constexpr int kMostIdle = 80;       // corrections in a row that gain less than
+constexpr double kProgress = 0.99;  // this: impulses that grow without end are no answer
+constexpr int kMaxFailures = 8;     // in a row
 
 class VelocityNewton {
  public:
@@ -45,7 +45,8 @@ class VelocityNewton {
         settings_(settings),
         run_(program, form_, stop),
         matrix_(form_),
-        hardest_(program.non_associated ? kHardestCoulomb : kHardestConvex) {
+        hardest_(program.non_associated ? kHardestCoulomb : kHardestConvex),
+        forth_(program.non_associated ? kForth : kForthConvex) {
     const int n = form_.layout().total, rows = program.size();
     change_.setZero(n);
     momentum_.setZero(n);
@@ -153,7 +154,7 @@ class VelocityNewton {
       }
       SetCentre(impulses_);
       failures = 0;
-      if (steps <= kHard) shift = std::max(kLeast, (steps <= kEasy ? kForth : kSlowly) * shift);
+      if (steps <= kHard) shift = std::max(kLeast, (steps <= kEasy ? forth_ : kSlowly) * shift);
     }
   }
 
@@ -309,6 +310,7 @@ class VelocityNewton {
   VelocityRun run_;
   VelocityMatrix matrix_;
   double hardest_;  // relative e up to which impulses are approached from zero
+  double forth_;    // by which it falls after an easy correction
   VecX give_;
   VecX change_, momentum_, pull_, imbalance_, weighed_, step_, trial_;  // of velocities
   VecX slack_;                                                          // q, and what impulses of the centre add
