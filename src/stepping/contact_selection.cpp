@@ -172,10 +172,12 @@ bool ContactSelection::MayTurn(const Kinematics& kinematics, const BodyVelocitie
 bool ContactSelection::TakeInTurning(const Model& model, const StepMotion& motion) {
   if (!foresight_.Find(model, motion, *points_, lost_, &newly_foreseen_)) return false;
   newly_foreseen_.insert(newly_foreseen_.end(), foreseen_.begin(), foreseen_.end());
-  std::ranges::stable_sort(
-      newly_foreseen_, [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key < y.point.key; });
-  const auto same = std::ranges::unique(newly_foreseen_, {}, [](const ForeseenContact& c) { return c.point.key; });
-  newly_foreseen_.erase(same.begin(), same.end());
+  std::stable_sort(newly_foreseen_.begin(), newly_foreseen_.end(),
+                   [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key < y.point.key; });
+  const auto same =
+      std::unique(newly_foreseen_.begin(), newly_foreseen_.end(),
+                  [](const ForeseenContact& x, const ForeseenContact& y) { return x.point.key == y.point.key; });
+  newly_foreseen_.erase(same, newly_foreseen_.end());
   std::swap(foreseen_, newly_foreseen_);
   MergeForeseen();
   Gather();
