@@ -34,7 +34,9 @@ constexpr double kFirstFactor = 0.1, kBoldest = 1e-3;  // by which it falls at f
 constexpr int kEasy = 3, kHard = 6;                    // steps after which it falls faster, slower
 constexpr double kForth = 0.3, kForthConvex = 0.03, kSlowly = 0.5, kBack = 5;  // the same while corrections are made
 constexpr int kMostIdle = 80;       // corrections in a row that gain less than
-constexpr double kProgress = 0.99;  // this: impulses that grow without end are no answer
+constexpr double kProgress = 0.99;  // this: impulses that grow without end are no answer;
+constexpr int kFewIdle = 6;         // and below this error, a tenth of what certificates allow, as rounding may leave
+constexpr double kContent = 1e-8;   // no more
 constexpr int kMaxFailures = 8;     // in a row
 
 class VelocityNewton {
@@ -138,7 +140,10 @@ class VelocityNewton {
     SetCentre(impulses);
     double least = run_.best_error();
     int idle = 0;
-    for (int failures = 0; !IsOver() && failures < kMaxFailures && idle < kMostIdle;) {
+    // exact friction goes on after pauses
+    const int few = program_.non_associated ? kMostIdle : kFewIdle;
+    const auto is_idle = [&] { return idle >= (least <= kContent ? few : kMostIdle); };
+    for (int failures = 0; !IsOver() && failures < kMaxFailures && !is_idle();) {
       SetGive(shift);
       change_.setZero();
       const int steps = SolveSubproblem(kStepsPerSubproblem);
