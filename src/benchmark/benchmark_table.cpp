@@ -127,6 +127,16 @@ std::string BenchmarkMarkdown(const std::vector<BenchmarkRow>& rows) {
   return text;
 }
 
+namespace {
+
+// The section says which scene it is; a page is wide enough for the rest.
+std::vector<std::string> WithoutScene(std::vector<std::string> line) {
+  line.erase(line.begin());
+  return line;
+}
+
+}  // namespace
+
 Report ReportOfBenchmarks(const std::vector<BenchmarkRow>& rows) {
   Report report;
   report.title = "slipstick bench";
@@ -137,11 +147,13 @@ Report ReportOfBenchmarks(const std::vector<BenchmarkRow>& rows) {
     section.push_back(rows[i]);
     if (i + 1 < rows.size() && rows[i + 1].benchmark == rows[i].benchmark) continue;
     const Benchmark* benchmark = Find(rows[i].benchmark);
+    std::vector<std::vector<std::string>> cells = BenchmarkCells(section);
+    for (std::vector<std::string>& line : cells) line = WithoutScene(std::move(line));
     report.sections.push_back({rows[i].benchmark,
                                benchmark == nullptr ? "" : benchmark->title,
                                {},
                                {{"Settled step", "Residual in m/s, penetration in half-extents of the thinner shape.",
-                                 BenchmarkColumns(), BenchmarkCells(section)}}});
+                                 WithoutScene(BenchmarkColumns()), std::move(cells)}}});
     section.clear();
   }
   const std::vector<std::vector<std::string>> growth = GrowthCells(rows);

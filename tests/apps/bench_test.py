@@ -36,7 +36,7 @@ class BenchTest(CommandLineTest):
     def test_other_simulators_have_the_same_scene(self):
         peers = sorted(pathlib.Path(BINARY).resolve().parent.glob("slipstick_peer_*"))
         if not peers:
-            self.skipTest("none was built: tools/install_dependencies bench, SLIPSTICK_BENCHMARKS")
+            self.skipTest("no other simulator was built beside slipstick, which takes their libraries: tools/install_dependencies bench")
         # nothing touches yet in these steps: contacts give way here and not there
         names = ["heap", "pile", "quadruped", "arm", "chain-friction"]
         rows = self.bench(*names)["rows"]

@@ -49,10 +49,17 @@ class Tumbling : public ::testing::TestWithParam<Thrown> {};
 TEST_P(Tumbling, OverlapStaysWithinTheCertificate) {
   for (const char* law : {"coulomb", "cone"}) {
     SCOPED_TRACE(law);
-    // not met yet: one step of the mixed throw overlaps by 6 % under cone
-    if (std::string(law) == "cone" && std::string(GetParam().name) == "mixed") continue;
     Simulation simulation(Throw(GetParam(), law));
-    RunUntil(0.5, &simulation);
+    // not met yet: one step of the mixed throw overlaps by 6 % under cone, and is told
+    const int known = std::string(law) == "cone" && std::string(GetParam().name) == "mixed" ? 1 : 0;
+    int failed = 0;
+    for (int k = 0; k < 100; ++k) {
+      const Certificate& certificate = simulation.Step().certificate;
+      if (certificate.passed) continue;
+      ++failed;
+      EXPECT_LT(certificate.relative_penetration, 0.08) << certificate.reason;
+    }
+    EXPECT_LE(failed, known);
   }
 }
 
